@@ -1,0 +1,24 @@
+// The limits of the relay, announced in NIP-11 and enforced at the edge (spec/http-surface.md 5 and 12).
+
+export const LIMITS = {
+  /** Bytes of one incoming frame or body. */
+  messageBytes: 512 * 1024,
+  subscriptions: 100,
+  /** Events one filter may ask for; more is cut to this. */
+  filterLimit: 500,
+  defaultLimit: 500,
+  subscriptionId: 64,
+  filters: 20,
+  /** Values in one list of a filter. */
+  filterValues: 1000,
+  searchCharacters: 512,
+  tags: 5000,
+  /** Unicode characters of the content. */
+  contentCharacters: 256 * 1024,
+  /** Bytes a client may leave unread before it is cut off. */
+  bufferedBytes: 4 * 1024 * 1024,
+  /** Events of one connection that may wait for their answer before it is no longer read. */
+  inFlight: 512,
+} as const;
+
+export type Limits = typeof LIMITS;
