@@ -5,7 +5,7 @@ import type { Signer } from './client/signer.ts';
 import type { Limits } from './limits.ts';
 import type { Policy } from './policy.ts';
 import type { EventTemplate, Filter, NostrEvent } from './protocol/event.ts';
-import type { GrantScope } from './protocol/grant.ts';
+import type { AgentGrant, GrantState } from './protocol/grant.ts';
 
 export type Role = 'owner' | 'moderator' | 'member' | 'agent' | '';
 
@@ -48,21 +48,8 @@ export type EventStore = {
   stats(): { events: number; bytes: number };
 };
 
-/** One grant as held by the relay: the newest for that agent, whoever signed it (spec/agent-grants.md). */
-export type GrantRecord = {
-  pubkey: string;
-  owner: string;
-  event_id: string;
-  created_at: number;
-  name: string;
-  expires: number;
-  paused: boolean;
-  /** Unix seconds, 0 when not revoked. */
-  revoked: number;
-  scope: GrantScope;
-};
-
-export type GrantState = 'active' | 'paused' | 'revoked' | 'expired';
+/** The newest grant of an agent, whoever signed it (spec/agent-grants.md); `created_at` is its event's. */
+export type GrantRecord = AgentGrant & { created_at: number };
 
 export type GrantStore = {
   get(agent: string): GrantRecord | null;
@@ -126,7 +113,14 @@ export type RoomStore = {
   memberCount(room: string): number;
 };
 
-export type AuditRow = { id: number; at: number; actor: string; action: string; target: string; detail: string };
+export type AuditRow = {
+  id: number;
+  at: number;
+  actor: string;
+  action: string;
+  target: string;
+  detail: string;
+};
 
 export type AuditStore = {
   /** Adds a row; call inside `transact` beside the change it tells of. */
