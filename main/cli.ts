@@ -40,7 +40,9 @@ function parse(argv: string[]): DesktopOptions | number {
     .option('--passphrase-file FILE', 'file that holds the passphrase of the vault')
     .allowExcessArguments(false)
     .exitOverride()
-    .configureOutput({ writeErr: text => process.stderr.write(text.split('\n')[0] ? `${text.split('\n')[0]}\n` : '') });
+    .configureOutput({
+      writeErr: text => process.stderr.write(text.split('\n')[0] ? `${text.split('\n')[0]}\n` : ''),
+    });
   try {
     command.parse(argv, { from: 'user' });
   } catch (error) {

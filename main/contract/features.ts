@@ -35,12 +35,15 @@ export type CallResult<N extends CallName> =
 export type PushValue<N extends PushName> =
   Member<'pushes', N> extends infer P extends z.ZodType ? z.output<P> : never;
 
+/** Which page asked, for the few calls that are about the page itself. */
+export type Caller = { page: string };
+
 /** The handlers of one feature, typed from its contract. */
 export type Handlers<F extends FeatureName> = {
   [C in keyof Features[F]['calls'] & string]: Features[F]['calls'][C] extends {
     args: infer A extends z.ZodType;
     result: infer R extends z.ZodType;
   }
-    ? (args: z.output<A>) => Promise<z.output<R>> | z.output<R>
+    ? (args: z.output<A>, from: Caller) => Promise<z.output<R>> | z.output<R>
     : never;
 };

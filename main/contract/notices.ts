@@ -36,6 +36,11 @@ export const notices = feature({
       args: z.object({ state: z.enum(['granted', 'denied', 'default', 'unsupported']) }),
       result: nothing,
     },
+    /** The page's answer to `show`: the service worker has shown it, or why it could not. */
+    shown: {
+      args: z.object({ tag: z.string(), ok: z.boolean(), reason: z.string().max(500).optional() }),
+      result: nothing,
+    },
   },
   pushes: {
     /** Browser shell only: the page's service worker shows it. */

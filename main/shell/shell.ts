@@ -7,6 +7,11 @@ import type { Banner } from '../contract/notices.ts';
 /** What came of showing a banner. */
 export type BannerOutcome = { outcome: 'shown' } | { outcome: 'suppressed' | 'failed'; reason: string };
 
+/** What a page says about banners: whether it may show them, and what became of one it was given. */
+export type PageReport =
+  | { permission: 'granted' | 'denied' | 'default' | 'unsupported' }
+  | { tag: string; shown: boolean; reason?: string };
+
 export type TrayState = 'idle' | 'working' | 'waiting' | 'problem';
 export type TrayModel = {
   state: TrayState;
@@ -18,6 +23,8 @@ export type TrayModel = {
 
 /** What the person did outside the dashboard's page. */
 export type ShellEvents = {
+  /** A page came or went: what was known about it no longer holds. */
+  onPageGone(page: string): void;
   /** A button on a banner or in the tray. */
   onDecision(approval: string, decision: 'approve' | 'deny', from: 'banner' | 'tray'): void;
   onQuit(): void;
@@ -34,6 +41,8 @@ export type Shell = {
   push<N extends PushName>(name: N, value: PushValue<N>): void;
   showBanner(banner: Banner): Promise<BannerOutcome>;
   closeBanner(tag: string): void;
+  /** A page's report on banners, as the bridge heard it. */
+  report(page: string, report: PageReport): void;
   setTray(model: TrayModel): void;
   setBadge(count: number): void;
   loginItem: { get(): boolean; set(on: boolean): void } | null;
