@@ -1,0 +1,75 @@
+// Banners from the browser: the page's part. The service worker shows them and takes the presses on them; the page
+// hands them over, reports what the browser permits, and tells main what a person is looking at (cases E2, E4).
+
+import { useSyncExternalStore } from 'react';
+import { call, onPush } from '../bridge.ts';
+import { go } from './router.ts';
+
+export type BannerPermission = 'granted' | 'denied' | 'default' | 'unsupported';
+
+// Under Electron the page has no address a worker could live at, and main shows banners itself.
+const able =
+  'serviceWorker' in navigator && 'Notification' in window && window.location.protocol.startsWith('http');
+
+let permission: BannerPermission = able ? Notification.permission : 'unsupported';
+const listeners = new Set<() => void>();
+
+/** Main is told once per change; an answer that does not come is told again when the page is looked at. */
+function report(): void {
+  call('notices.permission', { state: permission }).catch(() => undefined);
+}
+
+function checkPermission(): void {
+  if (!able || Notification.permission === permission) return;
+  permission = Notification.permission;
+  for (const listener of listeners) listener();
+  report();
+}
+
+async function toWorker(message: unknown): Promise<void> {
+  const registration = await navigator.serviceWorker.ready;
+  registration.active?.postMessage(message);
+}
+
+/** Asks the browser to permit banners. Only ever from a press: browsers refuse those who ask unasked. */
+export async function turnOnBanners(): Promise<void> {
+  if (!able) return;
+  await Notification.requestPermission();
+  checkPermission();
+}
+
+function looking(): void {
+  checkPermission();
+  const focused = document.visibilityState === 'visible' && document.hasFocus();
+  call('notices.looking', { address: window.location.hash || '#/', focused }).catch(() => undefined);
+}
+
+/** Starts the page's part of banners. Called once. */
+export function startBanners(): void {
+  for (const event of ['hashchange', 'focus', 'blur']) window.addEventListener(event, looking);
+  document.addEventListener('visibilitychange', looking);
+  looking();
+  onPush('notices.open', ({ address }) => {
+    window.focus();
+    go(address);
+  });
+  if (!able) return;
+  report();
+  void navigator.serviceWorker.register('./service-worker.js');
+  navigator.serviceWorker.addEventListener('message', ({ data }) => {
+    if (typeof data?.open === 'string') go(data.open);
+  });
+  onPush('notices.show', banner => void toWorker({ show: banner }));
+  onPush('notices.close', ({ tag }) => void toWorker({ close: tag }));
+}
+
+/** What the browser permits, kept up to date. */
+export function useBannerPermission(): BannerPermission {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => permission,
+  );
+}

@@ -1,0 +1,82 @@
+// Pushes from main applied to the answers kept, so that every page is live and none polls.
+
+import type { CallInput, CallName, CallResult } from '../../main/contract/features.ts';
+import { onPush, queries } from '../bridge.ts';
+
+function keep<N extends CallName>(name: N, args: CallInput<N>, value: CallResult<N>): void {
+  queries.setQueryData([name, args], value);
+}
+
+function change<N extends CallName>(
+  name: N,
+  args: CallInput<N>,
+  how: (value: CallResult<N>) => CallResult<N>,
+): void {
+  queries.setQueryData<CallResult<N>>([name, args], old => (old === undefined ? undefined : how(old)));
+}
+
+const pending = new Set<string>();
+
+/** Asks again, once for a burst of pushes. */
+function refresh(name: CallName, ...args: unknown[]): void {
+  const key = JSON.stringify([name, ...args]);
+  if (pending.has(key)) return;
+  pending.add(key);
+  setTimeout(() => {
+    pending.delete(key);
+    void queries.invalidateQueries({ queryKey: [name, ...args] });
+  }, 60);
+}
+
+/** The list with one item put in place of the old one of the same key, or first when it is new. */
+export function withItem<T>(list: T[], item: T, same: (other: T) => boolean): T[] {
+  const at = list.findIndex(same);
+  if (at < 0) return [item, ...list];
+  return list.map((other, index) => (index === at ? item : other));
+}
+
+function keepAgents(): void {
+  onPush('agents.changed', agent => {
+    keep('agents.get', { pubkey: agent.pubkey }, agent);
+    change('agents.list', {}, list => {
+      const known = list.some(other => other.pubkey === agent.pubkey);
+      return known ? list.map(other => (other.pubkey === agent.pubkey ? agent : other)) : [...list, agent];
+    });
+  });
+  onPush('agents.removed', ({ pubkey }) => {
+    change('agents.list', {}, list => list.filter(agent => agent.pubkey !== pubkey));
+    queries.removeQueries({ queryKey: ['agents.get', { pubkey }] });
+  });
+}
+
+function keepApprovals(): void {
+  onPush('approvals.changed', item => {
+    change('approvals.get', { id: item.id }, old => ({ ...old, item }));
+    refresh('approvals.get', { id: item.id });
+    refresh('approvals.list');
+  });
+  onPush('approvals.counts', ({ open }) => change('app.state', {}, state => ({ ...state, waiting: open })));
+}
+
+function keepJobs(): void {
+  onPush('jobs.changed', job => {
+    change('jobs.get', { id: job.id }, old => ({ ...old, item: job }));
+    refresh('jobs.get', { id: job.id });
+    refresh('jobs.list');
+  });
+}
+
+/** Starts applying pushes. Called once, before the first page is drawn. */
+export function keepFresh(): void {
+  onPush('app.state', state => keep('app.state', {}, state));
+  onPush('app.people', people => keep('app.people', {}, people));
+  onPush('settings.changed', settings => keep('settings.get', {}, settings));
+  onPush('rooms.changed', rooms => keep('rooms.list', {}, rooms));
+  onPush('rooms.stale', () => {
+    for (const name of ['rooms.list', 'jobs.list', 'approvals.list', 'agents.list'] as const) refresh(name);
+  });
+  onPush('notices.recorded', () => refresh('notices.list'));
+  keepAgents();
+  keepApprovals();
+  keepJobs();
+}

@@ -1,0 +1,207 @@
+// The sidebar: what waits, the rooms, the agents, the rest; icons only where the window is narrow.
+
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { openSpotlight } from '@mantine/spotlight';
+import {
+  IconChecklist,
+  IconHeartbeat,
+  IconMessages,
+  IconPlus,
+  IconRobot,
+  IconSearch,
+  IconSettings,
+  IconSubtask,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { AppState } from '../../main/contract/app.ts';
+import { useAgents, useAppState, useParty, useRooms } from '../parts/live.ts';
+import { Picture } from '../parts/picture.tsx';
+import { StateMark, type StateName } from '../parts/state-mark.tsx';
+import { BannerOffer } from './banner-offer.tsx';
+import { pages } from './pages.tsx';
+import { address, useAddress } from './router.ts';
+import classes from './sidebar.module.css';
+
+type Place = { folded: boolean };
+
+export function Sidebar({ folded }: Place) {
+  const state = useAppState();
+  return (
+    <nav className={classes.sidebar} data-folded={folded || undefined} aria-label="Places">
+      <Head state={state} folded={folded} />
+      <div className={classes.places}>
+        <SideLink to="approvals" label="Approvals" icon={<IconChecklist size={18} />} folded={folded}>
+          <Count value={state?.waiting ?? 0} what="waiting for you" strong />
+        </SideLink>
+        <Rooms folded={folded} />
+        <Agents folded={folded} />
+        <SideLink to="jobs" label="Jobs" icon={<IconSubtask size={18} />} folded={folded} />
+      </div>
+      <div className={classes.bottom}>
+        {folded ? null : <BannerOffer />}
+        <SideLink to="health" label="Health" icon={<IconHeartbeat size={18} />} folded={folded} />
+        <SideLink to="settings" label="Settings" icon={<IconSettings size={18} />} folded={folded} />
+        {state?.owner ? <Owner pubkey={state.owner.pubkey} folded={folded} /> : null}
+      </div>
+    </nav>
+  );
+}
+
+/** How the relay is, in one word with its reason. */
+export function relayState(state: AppState): { state: StateName; reason: string } {
+  const { relay, connection } = state;
+  if (relay.state !== 'running') {
+    const reason = relay.reason ?? 'the relay is not running';
+    return { state: relay.state, reason };
+  }
+  if (connection.state === 'online') return { state: 'online', reason: relay.url ?? '' };
+  return { state: connection.state, reason: connection.reason ?? 'no connection to the relay yet' };
+}
+
+function Head({ state, folded }: Place & { state: AppState | undefined }) {
+  const relay = state ? relayState(state) : undefined;
+  return (
+    <div className={classes.head}>
+      {folded ? null : (
+        <span className={classes.brand}>
+          <span className={classes.name}>Tiny</span>
+          {relay ? <StateMark as="plain" state={relay.state} reason={relay.reason} /> : null}
+        </span>
+      )}
+      <Tooltip label="Find anything (Ctrl or Cmd K)" position="right">
+        <ActionIcon aria-label="Find anything" size={32} onClick={openSpotlight}>
+          <IconSearch size={18} />
+        </ActionIcon>
+      </Tooltip>
+      {folded && relay ? <StateMark as="icon" state={relay.state} reason={relay.reason} /> : null}
+    </div>
+  );
+}
+
+function Rooms({ folded }: Place) {
+  const rooms = useRooms();
+  const unread = rooms.reduce((sum, room) => sum + room.unread, 0);
+  return (
+    <SideLink
+      to="rooms"
+      label="Rooms"
+      icon={<IconMessages size={18} />}
+      folded={folded}
+      list={rooms.map(room => (
+        <SideItem key={room.id} to={['rooms', room.id]} unread={room.unread > 0}>
+          <span className={classes.sign}>#</span>
+          <span className={classes.label}>{room.name || room.id}</span>
+          <Count value={room.unread} what="unread" />
+        </SideItem>
+      ))}
+      add={{ to: '#/rooms/new', label: 'New room' }}
+    >
+      {folded ? <Count value={unread} what="unread" /> : null}
+    </SideLink>
+  );
+}
+
+function Agents({ folded }: Place) {
+  const agents = useAgents();
+  return (
+    <SideLink
+      to="agents"
+      label="Agents"
+      icon={<IconRobot size={18} />}
+      folded={folded}
+      list={agents.map(agent => (
+        <SideItem key={agent.pubkey} to={['agents', agent.pubkey]}>
+          <Picture pubkey={agent.pubkey} agent size={18} />
+          <span className={classes.label}>{agent.name}</span>
+          <StateMark as="icon" state={agent.state} reason={agent.reason} />
+        </SideItem>
+      ))}
+      add={{ to: '#/agents/new', label: 'Add an agent' }}
+    />
+  );
+}
+
+type SideLinkProps = Place & {
+  to: string;
+  label: string;
+  icon: ReactNode;
+  list?: ReactNode[];
+  add?: { to: string; label: string };
+  children?: ReactNode;
+};
+
+function SideLink({ to, label, icon, folded, list, add, children }: SideLinkProps) {
+  const at = useAddress();
+  if (!(to in pages)) return null;
+  const here = at[0] === to;
+  const link = (
+    <a
+      className={classes.link}
+      href={address(to)}
+      aria-label={folded ? label : undefined}
+      aria-current={here && (folded || at.length === 1) ? 'page' : undefined}
+    >
+      {icon}
+      {folded ? null : <span className={classes.label}>{label}</span>}
+      {children}
+    </a>
+  );
+  if (folded) {
+    return (
+      <Tooltip label={label} position="right">
+        {link}
+      </Tooltip>
+    );
+  }
+  return (
+    <div>
+      <div className={classes.row}>
+        {link}
+        {add ? (
+          <ActionIcon component="a" href={add.to} aria-label={add.label} title={add.label} size={28}>
+            <IconPlus size={16} />
+          </ActionIcon>
+        ) : null}
+      </div>
+      {list && list.length > 0 ? <ul className={classes.items}>{list}</ul> : null}
+    </div>
+  );
+}
+
+function SideItem({ to, unread = false, children }: { to: string[]; unread?: boolean; children: ReactNode }) {
+  const at = useAddress();
+  const here = to.every((part, index) => at[index] === part);
+  return (
+    <li>
+      <a
+        className={classes.item}
+        href={address(...to)}
+        aria-current={here ? 'page' : undefined}
+        data-unread={unread || undefined}
+      >
+        {children}
+      </a>
+    </li>
+  );
+}
+
+/** A number beside a place; nothing at zero. */
+function Count({ value, what, strong = false }: { value: number; what: string; strong?: boolean }) {
+  if (value === 0) return null;
+  return (
+    <span className={classes.count} data-strong={strong || undefined} title={`${value} ${what}`}>
+      {value > 99 ? '99+' : value}
+      <span className={classes.unseen}> {what}</span>
+    </span>
+  );
+}
+
+function Owner({ pubkey, folded }: Place & { pubkey: string }) {
+  const party = useParty(pubkey);
+  return (
+    <div className={classes.owner} title={party.npub}>
+      <Picture pubkey={pubkey} size={20} />
+      {folded ? null : <span className={classes.label}>{party.name}</span>}
+    </div>
+  );
+}

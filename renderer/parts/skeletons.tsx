@@ -1,0 +1,28 @@
+// The outline of a thing that is on its way, shown only when it takes longer than 300 ms.
+
+import { Skeleton, Stack } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+
+/** Shows its children after 300 ms. */
+export function AfterAMoment({ children }: { children: ReactNode }) {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 300);
+    return () => clearTimeout(timer);
+  }, []);
+  return late ? children : null;
+}
+
+/** Rows of a list that is being fetched. */
+export function RowSkeletons({ rows = 6, height = 40 }: { rows?: number; height?: number }) {
+  return (
+    <AfterAMoment>
+      <Stack gap="sm" aria-busy="true" aria-label="Loading">
+        {Array.from({ length: rows }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
+          <Skeleton key={row} height={height} width={`${100 - ((row * 7) % 30)}%`} />
+        ))}
+      </Stack>
+    </AfterAMoment>
+  );
+}
