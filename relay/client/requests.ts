@@ -2,8 +2,9 @@
 // changed; what arrives is checked before anybody sees it (NIP-01, spec/http-surface.md section 12).
 
 import type { Filter, NostrEvent } from '../protocol/event.ts';
+import { type Matcher, matcher } from '../protocol/filter.ts';
 import type { Wire } from './publications.ts';
-import { matchesAny, receivedEvent } from './received-event.ts';
+import { receivedEvent } from './received-event.ts';
 
 export type SubscriptionHandlers = {
   /** A checked event. After a reconnect or a changed access the same one may come again. */
@@ -16,7 +17,8 @@ export type SubscriptionHandlers = {
 type Request = {
   id: string;
   filters: () => Filter[];
-  sent: Filter[];
+  /** Tests of the filters in force; empty while no REQ is out. */
+  sent: Matcher[];
   handlers: SubscriptionHandlers;
   awaitsAuth: boolean;
   /** Refusals since the last EOSE, which set the pause before the next try. */
@@ -96,7 +98,7 @@ export class Requests {
     const request = this.#requests.get(id);
     if (request === undefined) return;
     const event = receivedEvent(input);
-    if (event !== null && matchesAny(request.sent, event)) request.handlers.event(event);
+    if (event !== null && request.sent.some(matches => matches(event))) request.handlers.event(event);
   }
 
   exhausted(id: string): void {
@@ -143,12 +145,13 @@ export class Requests {
     clearTimeout(request.retry);
     request.awaitsAuth = false;
     if (!this.#online || this.#requests.get(request.id) !== request) return;
-    request.sent = request.filters();
-    if (request.sent.length === 0) {
+    const filters = request.filters();
+    request.sent = filters.map(matcher);
+    if (filters.length === 0) {
       // Nothing asked for (no rooms yet): there is nothing to wait for either.
       this.exhausted(request.id);
       return;
     }
-    this.#wire.send(['REQ', request.id, ...request.sent]);
+    this.#wire.send(['REQ', request.id, ...filters]);
   }
 }

@@ -5,6 +5,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { decode } from 'nostr-tools/nip19';
 import { isPrivate, signSchnorr, xOnlyPointFromScalar } from 'tiny-secp256k1';
 import type { EventTemplate, NostrEvent } from '../protocol/event.ts';
+import { serializeForId } from '../protocol/parse-event.ts';
 
 export type Signer = {
   /** Public key in hex. */
@@ -31,8 +32,7 @@ export function signerFrom(secret: Uint8Array): Signer {
 
 /** The id of an event: SHA-256 of its NIP-01 serialisation, in hex. */
 export function eventId(event: Omit<NostrEvent, 'id' | 'sig'>): string {
-  const { pubkey, created_at, kind, tags, content } = event;
-  return hash('sha256', JSON.stringify([0, pubkey, created_at, kind, tags, content]), 'hex');
+  return hash('sha256', serializeForId(event), 'hex');
 }
 
 /** A secret key from 64 hex digits or an `nsec`; null when the text is neither. */

@@ -3,8 +3,9 @@
 
 import { z } from 'zod';
 import type { EventTemplate, NostrEvent } from './event.ts';
-import { type GrantScope, type Parsed, parseGrant } from './grant.ts';
+import { type GrantScope, parseGrant } from './grant.ts';
 import { KIND } from './kinds.ts';
+import type { Parsed } from './reasons.ts';
 import { characters, expirationOf, isHex64, tagsNamed, tagValue } from './tags.ts';
 
 const MAX_REASON = 500;

@@ -2,6 +2,7 @@
 // What a grant lets through is in grant-scope.ts.
 
 import type { NostrEvent } from './event.ts';
+import type { Parsed } from './reasons.ts';
 import { parseSiteLabel } from './site.ts';
 import { isHex64, tagsNamed, tagValue, tagValues } from './tags.ts';
 
@@ -39,9 +40,6 @@ export type AgentGrant = {
 };
 
 export type GrantState = 'active' | 'paused' | 'revoked' | 'expired';
-
-/** A value, or the refusal (`prefix: text`) that explains why there is none. */
-export type Parsed<T> = { ok: true; value: T } | { ok: false; refusal: string };
 
 export const MAX_GRANT_DAYS = 365;
 const MAX_ENTRIES = 256;

@@ -2,6 +2,7 @@
 // tags of the request and what counts as a valid answer. Pure; the caller brings the events.
 
 import type { NostrEvent } from './event.ts';
+import type { Parsed } from './reasons.ts';
 import { characters, expirationOf, tagsNamed, tagValue, tagValues } from './tags.ts';
 
 export type InteractionType = 'question' | 'approval' | 'confirmation';
@@ -35,9 +36,7 @@ export function isNative(event: Pick<NostrEvent, 'tags'>): boolean {
 }
 
 /** The card, or a refusal `invalid: interaction ...` naming the tag that is wrong. Only for native events. */
-export function parseInteraction(
-  event: Pick<NostrEvent, 'tags'>,
-): { ok: true; value: Interaction } | { ok: false; refusal: string } {
+export function parseInteraction(event: Pick<NostrEvent, 'tags'>): Parsed<Interaction> {
   try {
     return { ok: true, value: interactionOf(event) };
   } catch (error) {
