@@ -66,6 +66,7 @@ export const protocol = z.enum(['acp', 'command']);
 export const program = z.object({
   command: z.string().trim().min(1, 'Name the program to run').max(4096),
   args: z.array(z.string().max(32_768)).max(256),
+  /** Where it works: an absolute path. One below the home folder's `work/` is made when it is not there. */
   cwd: z.string().trim().min(1, 'Name a folder').max(4096),
   protocol,
 });

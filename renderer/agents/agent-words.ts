@@ -1,35 +1,11 @@
 // An agent's state in words, the one button that fits it, and silence as a state of its own. Truth first: nothing
 // here says "working" unless a run is open (look.md, "Words").
 
-import type { AgentState, AgentView, RunView } from '../../main/contract/agents.ts';
-import { lasted } from './durations.ts';
-
-export type StateLook = 'waiting' | 'running' | 'done' | 'failed' | 'paused';
+import type { AgentView, RunView } from '../../main/contract/agents.ts';
+import { span } from '../parts/time-words.ts';
 
 /** A program that says nothing for this long during a run is silent. */
 export const SILENT_AFTER = 60_000;
-
-const WORDS: Record<AgentState, { word: string; look: StateLook }> = {
-  stopped: { word: 'stopped', look: 'paused' },
-  starting: { word: 'starting', look: 'running' },
-  idle: { word: 'ready', look: 'done' },
-  running: { word: 'running', look: 'running' },
-  waiting: { word: 'waiting for you', look: 'waiting' },
-  'backing-off': { word: 'will start again', look: 'failed' },
-  suspended: { word: 'needs you', look: 'failed' },
-  paused: { word: 'paused', look: 'paused' },
-  revoked: { word: 'revoked', look: 'paused' },
-  expired: { word: 'expired', look: 'paused' },
-  elsewhere: { word: 'runs elsewhere', look: 'paused' },
-};
-
-export function stateWord(state: AgentState): string {
-  return WORDS[state].word;
-}
-
-export function stateLook(state: AgentState): StateLook {
-  return WORDS[state].look;
-}
 
 export type PrimaryAction = 'start' | 'stop' | 'resume' | null;
 
@@ -57,7 +33,7 @@ export function silence(
 ): string | null {
   if (agent.state !== 'running' || agent.run === null || agent.run.phase !== 'running') return null;
   const heard = Math.max(agent.lastOutputAt ?? 0, agent.run.startedAt, newestStep(agent.run));
-  return now - heard >= SILENT_AFTER ? `no output for ${lasted(now - heard)}` : null;
+  return now - heard >= SILENT_AFTER ? `no output for ${span(now - heard)}` : null;
 }
 
 /** The moment silence begins or reads differently, for one timeout. */

@@ -1,7 +1,7 @@
 // A run as rows of verb, object and outcome: reads recede, failures rise (look.md, "The agent page").
 
 import type { RunView } from '../../main/contract/agents.ts';
-import type { StateLook } from './agent-words.ts';
+import type { StateName } from '../parts/state-mark.tsx';
 
 export type Step = RunView['activity'][number];
 export type RowWeight = 'quiet' | 'plain' | 'loud';
@@ -39,18 +39,8 @@ export function groupSteps(steps: readonly Step[]): StepGroup[] {
   return groups;
 }
 
-const ENDINGS: Record<NonNullable<RunView['ending']>, { word: string; look: StateLook }> = {
-  done: { word: 'done', look: 'done' },
-  failed: { word: 'failed', look: 'failed' },
-  cancelled: { word: 'cancelled', look: 'paused' },
-  'timed-out': { word: 'ran out of time', look: 'failed' },
-  interrupted: { word: 'interrupted', look: 'failed' },
-};
-
-/** The run's own state in one word: an ending once ended, else its phase. */
-export function runWord(run: Pick<RunView, 'phase' | 'ending'>): { word: string; look: StateLook } {
-  if (run.ending !== undefined) return ENDINGS[run.ending];
-  if (run.phase === 'waiting') return { word: 'waiting for you', look: 'waiting' };
-  if (run.phase === 'accepted') return { word: 'accepted', look: 'running' };
-  return run.phase === 'running' ? { word: 'running', look: 'running' } : { word: 'ended', look: 'paused' };
+/** The run's own state: its ending once ended, else its phase. */
+export function runState(run: Pick<RunView, 'phase' | 'ending'>): StateName {
+  if (run.ending !== undefined) return run.ending;
+  return run.phase === 'ended' ? 'stopped' : run.phase;
 }

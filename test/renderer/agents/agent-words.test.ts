@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentView, RunView } from '../../../main/contract/agents.ts';
-import {
-  countAgents,
-  heardAt,
-  primaryAction,
-  silence,
-  stateWord,
-} from '../../../renderer/agents/agent-words.ts';
-import { lasted, lastedChangesAt } from '../../../renderer/agents/durations.ts';
-import { groupSteps, runWord } from '../../../renderer/agents/run-rows.ts';
+import { countAgents, heardAt, primaryAction, silence } from '../../../renderer/agents/agent-words.ts';
+import { groupSteps, runState } from '../../../renderer/agents/run-rows.ts';
 
 const HEX = 'a'.repeat(64);
 const run = (over: Partial<RunView> = {}): RunView => ({
@@ -57,11 +50,6 @@ test('the one button fits the state', () => {
   expect(primaryAction({ state: 'elsewhere', local: false })).toBeNull();
 });
 
-test('an idle agent is never called working', () => {
-  expect(stateWord('idle')).toBe('ready');
-  expect(stateWord('backing-off')).not.toMatch(/working|running/);
-});
-
 test('agents are counted by their grant', () => {
   expect(
     countAgents([
@@ -73,15 +61,6 @@ test('agents are counted by their grant', () => {
       { state: 'stopped', grant: null },
     ]),
   ).toEqual({ active: 2, paused: 1, revoked: 3 });
-});
-
-test('a duration and the moment it reads differently agree', () => {
-  for (const length of [0, 9_999, 10_000, 59_000, 60_000, 3_599_000, 3_600_000, 90_000_000, 200_000_000]) {
-    const next = lastedChangesAt(0, length);
-    expect(lasted(next - 1)).toBe(lasted(length));
-    expect(lasted(next)).not.toBe(lasted(length));
-  }
-  expect(lasted(7_500_000)).toBe('2 h 5 min');
 });
 
 test('finished reads recede together, failures rise, order stays', () => {
@@ -110,6 +89,6 @@ test('finished reads recede together, failures rise, order stays', () => {
 });
 
 test('a run is named by its ending, else by its phase', () => {
-  expect(runWord(run({ phase: 'ended', ending: 'timed-out' })).word).toBe('ran out of time');
-  expect(runWord(run({ phase: 'waiting' })).look).toBe('waiting');
+  expect(runState(run({ phase: 'ended', ending: 'timed-out' }))).toBe('timed-out');
+  expect(runState(run({ phase: 'waiting' }))).toBe('waiting');
 });

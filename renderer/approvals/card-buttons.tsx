@@ -1,0 +1,108 @@
+// The buttons under a request and the reply that opens from them.
+
+import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { characters } from '../../relay/protocol/tags.ts';
+import { MAX_TEXT, roomLeft, thousands } from './answer-form.ts';
+import classes from './approvals.module.css';
+import type { Decision } from './decision.ts';
+import type { CardOffer } from './inbox.ts';
+
+export type CardButtonsProps = {
+  offer: CardOffer;
+  decision: Decision;
+  /** Presses are not taken for a moment after the card moved. */
+  held: boolean;
+  replying: boolean;
+  onReplying: (open: boolean) => void;
+};
+
+export function CardButtons({ offer, decision, held, replying, onReplying }: CardButtonsProps) {
+  const { pressed, press } = decision;
+  const off = held || pressed !== null;
+  if (replying && offer.reply) {
+    return (
+      <ReplyForm
+        busy={pressed !== null}
+        onSend={content => press({ kind: 'reply', content })}
+        onClose={() => onReplying(false)}
+      />
+    );
+  }
+  return (
+    <div className={classes.buttons}>
+      {offer.approve ? (
+        <Button disabled={off} onClick={() => press({ kind: 'approve' })} data-action="approve">
+          {pressed === 'approve' ? 'Approving' : 'Approve once'}
+          <KeyHint label="A" />
+        </Button>
+      ) : null}
+      {offer.deny ? (
+        <Button variant="default" disabled={off} onClick={() => press({ kind: 'deny' })} data-action="deny">
+          {pressed === 'deny' ? 'Denying' : 'Deny'}
+          <KeyHint label="D" />
+        </Button>
+      ) : null}
+      {offer.reply ? (
+        <Button
+          variant={offer.approve || offer.deny ? 'subtle' : 'filled'}
+          disabled={off}
+          onClick={() => onReplying(true)}
+          data-action="reply"
+        >
+          Reply
+          <KeyHint label="R" />
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function KeyHint({ label }: { label: string }) {
+  return (
+    <span className={classes.key} aria-hidden="true">
+      {label}
+    </span>
+  );
+}
+
+type ReplyFormProps = { busy: boolean; onSend: (content: string) => void; onClose: () => void };
+
+function ReplyForm({ busy, onSend, onClose }: ReplyFormProps) {
+  const [text, setText] = useState('');
+  const used = characters(text.trim());
+  const tooLong = used > MAX_TEXT;
+  const send = () => {
+    if (!busy && used > 0 && !tooLong) onSend(text.trim());
+  };
+  return (
+    <Stack gap="sm" flex={1} miw={0}>
+      <Textarea
+        label="Reply"
+        data-autofocus
+        // The press that opened it was meant for it.
+        ref={node => node?.focus()}
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+        disabled={busy}
+        autosize
+        minRows={2}
+        maxRows={12}
+        description={roomLeft(used, MAX_TEXT)}
+        error={tooLong ? `At most ${thousands(MAX_TEXT)} characters` : null}
+        onKeyDown={event => {
+          if (event.key === 'Escape') onClose();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+        }}
+      />
+      <Group gap="sm">
+        <Button disabled={busy || used === 0 || tooLong} onClick={send}>
+          {busy ? 'Sending' : 'Send reply'}
+        </Button>
+        <Button variant="subtle" disabled={busy} onClick={onClose}>
+          Back
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
