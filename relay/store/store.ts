@@ -1,0 +1,96 @@
+// The one store of the relay: what is in each table is in its own file, here is what holds them together - one
+// transaction at a time, memory that never tells more than the disk, and a failure that costs nothing but the write.
+
+import type { Database } from 'better-sqlite3';
+import type { Store } from '../context.ts';
+import { SqliteAudit } from './audit.ts';
+import { SqliteEvents } from './events.ts';
+import { SqliteGrants } from './grants.ts';
+import { SqliteIps } from './ips.ts';
+import { SqliteMembers } from './members.ts';
+import { storeFailure } from './refusal.ts';
+import { SqliteRooms } from './rooms.ts';
+import { SqliteSettings } from './settings.ts';
+
+export class SqliteStore implements Store {
+  readonly events: SqliteEvents;
+  readonly grants: SqliteGrants;
+  readonly members: SqliteMembers;
+  readonly rooms: SqliteRooms;
+  readonly audit: SqliteAudit;
+  readonly ips: SqliteIps;
+  readonly settings: SqliteSettings;
+  /** Called before each commit, inside the transaction. */
+  beforeCommit: () => void = () => {};
+  /** Called for a key that was taken out of a room because it left the relay or lost its grant. */
+  onRoomLeft: (room: string, pubkey: string) => void = () => {};
+  readonly #db: Database;
+  #inside = false;
+  #afterCommit: (() => void)[] = [];
+  #error = '';
+
+  constructor(db: Database, now: () => number) {
+    this.#db = db;
+    this.events = new SqliteEvents(db, now);
+    this.rooms = new SqliteRooms(db);
+    this.members = new SqliteMembers(db, now, pubkey => this.#leaveRooms(pubkey));
+    this.grants = new SqliteGrants(db, now, agent => {
+      if (this.members.get(agent)?.role === 'agent') this.members.remove(agent);
+    });
+    this.audit = new SqliteAudit(db, now);
+    this.ips = new SqliteIps(db, now);
+    this.settings = new SqliteSettings(db);
+  }
+
+  /**
+   * Runs a change in one transaction. When it throws, everything is undone, memory included; a full disk or a
+   * damaged database throws StoreFailure. Inside another transaction it is part of that one.
+   */
+  transact<T>(change: () => T): T {
+    if (this.#inside) return change();
+    this.#inside = true;
+    let result: T;
+    try {
+      this.#db.exec('BEGIN IMMEDIATE');
+      result = change();
+      this.beforeCommit();
+      this.#db.exec('COMMIT');
+      this.#error = '';
+    } catch (error) {
+      throw this.#undo(error);
+    } finally {
+      this.#inside = false;
+    }
+    for (const tell of this.#afterCommit.splice(0)) tell();
+    return result;
+  }
+
+  /** Runs after the running transaction has been kept; never when it is undone. */
+  afterCommit(tell: () => void): void {
+    if (this.#inside) this.#afterCommit.push(tell);
+    else tell();
+  }
+
+  health(): { ok: boolean; error: string } {
+    return { ok: this.#error === '', error: this.#error };
+  }
+
+  #undo(error: unknown): unknown {
+    this.#afterCommit = [];
+    // SQLite itself has already rolled back after some errors, a full disk among them.
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    for (const part of [this.events, this.rooms, this.members, this.grants, this.ips, this.settings]) {
+      part.reload();
+    }
+    const failure = storeFailure(error);
+    if (failure !== undefined) this.#error = failure.reason;
+    return failure ?? error;
+  }
+
+  #leaveRooms(pubkey: string): void {
+    for (const room of this.rooms.roomsOf(pubkey)) {
+      this.rooms.removeMember(room, pubkey);
+      this.onRoomLeft(room, pubkey);
+    }
+  }
+}
