@@ -20,7 +20,13 @@ export class Desktop {
   readonly readyMs: number;
   readonly output: () => string;
 
-  private constructor(home: string, child: ChildProcess, ready: Ready, readyMs: number, output: () => string) {
+  private constructor(
+    home: string,
+    child: ChildProcess,
+    ready: Ready,
+    readyMs: number,
+    output: () => string,
+  ) {
     this.home = home;
     this.process = child;
     this.ready = ready;
@@ -28,7 +34,9 @@ export class Desktop {
     this.output = output;
   }
 
-  static async start(options: { home?: string; args?: string[]; env?: NodeJS.ProcessEnv } = {}): Promise<Desktop> {
+  static async start(
+    options: { home?: string; args?: string[]; env?: NodeJS.ProcessEnv } = {},
+  ): Promise<Desktop> {
     const home = options.home ?? mkdtempSync(join(tmpdir(), 'tiny-e2e-'));
     const started = performance.now();
     const child = spawn(
@@ -148,7 +156,11 @@ export function alive(pid: number): boolean {
 }
 
 /** Waits until the check holds, asking again on each animation of the clock; for facts no event announces. */
-export async function until(what: string, check: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+export async function until(
+  what: string,
+  check: () => boolean | Promise<boolean>,
+  withinMs = 15_000,
+): Promise<void> {
   const end = performance.now() + withinMs;
   for (;;) {
     if (await check()) return;
@@ -170,7 +182,9 @@ export class Chromium {
     return new Chromium(await chromium.launch({ executablePath, args: browserArgs }));
   }
 
-  async context(options: { banners?: boolean; colorScheme?: 'light' | 'dark'; width?: number } = {}): Promise<BrowserContext> {
+  async context(
+    options: { banners?: boolean; colorScheme?: 'light' | 'dark'; width?: number } = {},
+  ): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       viewport: { width: options.width ?? 1280, height: 860 },
       colorScheme: options.colorScheme ?? 'light',
