@@ -1,0 +1,92 @@
+// Drives a plain program: the prompt on stdin, the answer on stdout, one process a run (seed, Run a local agent).
+
+import { StringDecoder } from 'node:string_decoder';
+import {
+  MAX_REPLY,
+  type Program,
+  type ProgramSpec,
+  type ProgramTimes,
+  type Turn,
+  type TurnResult,
+} from '../program.ts';
+import { exitWords, type ProgramExit, ProgramProcess } from '../program-process.ts';
+import type { Report } from '../status.ts';
+import { Collector } from '../text.ts';
+
+export type CommandContext = { spec: ProgramSpec; times: ProgramTimes; report: Report };
+
+export class CommandProgram implements Program {
+  readonly #context: CommandContext;
+  readonly #running = new Set<ProgramProcess>();
+  #stopped = false;
+
+  constructor(context: CommandContext) {
+    this.#context = context;
+  }
+
+  /** Nothing runs between turns, so there is nothing to start. */
+  async start(): Promise<void> {
+    this.#context.report({ type: 'program', state: 'ready' });
+  }
+
+  async turn(turn: Turn): Promise<TurnResult> {
+    const background = await turn.background();
+    if (turn.signal.aborted || this.#stopped) return cancelled('', true);
+    const started = await ProgramProcess.start(this.#context.spec, this.#context.report);
+    if (!started.ok) {
+      this.#context.report({ type: 'program', state: 'spawn-failed', reason: started.reason });
+      return { ending: 'failed', text: '', reason: started.reason, early: true };
+    }
+    const { process } = started;
+    this.#running.add(process);
+    this.#context.report({ type: 'program', state: 'ready', ...process.id });
+    try {
+      const prompt = background === '' ? turn.prompt : `${background}\n\n${turn.prompt}`;
+      return await this.#run(process, { ...turn, prompt });
+    } finally {
+      // Whatever it left behind goes with the run (cases A4, F-50).
+      await process.end(this.#context.times);
+      this.#running.delete(process);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#running].map(process => process.end(this.#context.times)));
+  }
+
+  kill(): void {
+    for (const process of this.#running) process.child.kill('SIGKILL');
+  }
+
+  async #run(process: ProgramProcess, turn: Turn): Promise<TurnResult> {
+    const answer = new Collector(MAX_REPLY);
+    const decoder = new StringDecoder('utf8');
+    process.child.stdout.on('data', (chunk: Buffer) => {
+      turn.events.output(chunk.length);
+      answer.add(decoder.write(chunk));
+    });
+    const stop = () => void process.end(this.#context.times);
+    turn.signal.addEventListener('abort', stop, { once: true });
+    if (turn.signal.aborted) stop();
+    const watch = setInterval(() => void process.tree.members(), 3_000);
+    process.child.stdin.end(turn.prompt);
+    const exit = await process.exited;
+    clearInterval(watch);
+    turn.signal.removeEventListener('abort', stop);
+    this.#reportExit(exit);
+    if (turn.signal.aborted) return cancelled(answer.text(), false);
+    if (exit.code === 0) return { ending: 'done', text: answer.text(), reason: '', early: false };
+    const reason = exitWords(this.#context.spec.command, exit);
+    return { ending: 'failed', text: answer.text(), reason, early: false };
+  }
+
+  #reportExit({ code, signal, stderrTail }: ProgramExit): void {
+    const tail = stderrTail === '' ? {} : { stderrTail };
+    this.#context.report({ type: 'program', state: 'exited', code, signal, ...tail });
+  }
+}
+
+function cancelled(text: string, early: boolean): TurnResult {
+  return { ending: 'cancelled', text, reason: '', early };
+}
