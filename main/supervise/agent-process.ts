@@ -34,7 +34,7 @@ export type AgentProcess = Supervised & {
 /** Longest status line: a full queue of 32 prompts of 64 KiB. */
 const LINE_LIMIT = 4 * 1024 * 1024;
 const READY_WITHIN_MS = 20_000;
-const PATIENCE_MS = 2_200;
+const PATIENCE_MS = 1_800;
 
 /** Starts the runner once. Rejects when the process could not be started or its key could not be read. */
 export async function startAgentProcess(

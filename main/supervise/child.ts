@@ -12,7 +12,10 @@ export type ChildSpec = Omit<ModuleSpec, 'env'> & {
   /** As the ledger and the health page call it. */
   what: string;
   env?: Record<string, string>;
-  /** Milliseconds it has to end after being asked, before its tree is killed. */
+  /**
+   * Milliseconds it has after being asked. Then what it started is killed, so that it can still settle its own
+   * matters, and a little later the process itself.
+   */
   patience: number;
 };
 
@@ -23,6 +26,9 @@ export type Child = {
   /** Asks it to stop (`ask`, then the closed channel), and kills what is left when patience is over. */
   stop(ask: () => void): Promise<void>;
 };
+
+/** What a process gets to write down once nothing it started is left. */
+const LAST_WORDS_MS = 700;
 
 /** Starts a child. Rejects with the system's reason when it could not be started at all. */
 export async function startChild(parts: ChildParts, spec: ChildSpec): Promise<Child> {
@@ -47,10 +53,14 @@ export async function startChild(parts: ChildParts, spec: ChildSpec): Promise<Ch
     async stop(ask) {
       const before = await ledger.tree(mark);
       ask();
-      const timer = setTimeout(() => void ledger.end(mark, 0, before), patience);
+      const others = () => ledger.end(mark, 0, before, spawned.pid);
+      const timers = [
+        setTimeout(() => void others(), patience),
+        setTimeout(() => spawned.kill(true), patience + LAST_WORDS_MS),
+      ];
       spawned.disconnect();
       await exited;
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       await ledger.end(mark, 0, before);
       await ended;
     },

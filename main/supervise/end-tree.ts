@@ -13,12 +13,17 @@ export type EndOptions = {
   grace: number;
   /** Processes that carry this mark belong to the tree wherever they hang now. */
   mark?: { variable: string; prefix: string };
+  /** A process of the tree that is left alone, for now. */
+  spare?: number;
 };
 
 export type Ended = { ended: ProcessRow[]; survivors: ProcessRow[] };
 
 /** Every process below `roots`, the roots themselves first where they still live, and what carries the mark. */
-export async function collectTree(roots: Known[], options: Omit<EndOptions, 'grace'>): Promise<ProcessRow[]> {
+export async function collectTree(
+  roots: Known[],
+  options: Pick<EndOptions, 'table' | 'mark'>,
+): Promise<ProcessRow[]> {
   const all = (await options.table.list()).filter(row => row.pid !== process.pid);
   const found = new Map<number, ProcessRow>();
   for (const root of roots) {
@@ -47,7 +52,7 @@ export async function collectTree(roots: Known[], options: Omit<EndOptions, 'gra
 export async function endTree(roots: Known[], options: EndOptions): Promise<Ended> {
   const seen = new Map<string, ProcessRow>();
   const remember = (rows: ProcessRow[]) => {
-    for (const row of rows) seen.set(`${row.pid}/${row.start}`, row);
+    for (const row of rows) if (row.pid !== options.spare) seen.set(`${row.pid}/${row.start}`, row);
   };
   remember(await collectTree(roots, options));
   if (options.grace > 0 && seen.size > 0) {

@@ -31,8 +31,8 @@ export type Ledger = {
   forget(mark: string): void;
   /** The living tree of one child, for ending later: taken before anything is killed. */
   tree(mark: string): Promise<Known[]>;
-  /** Ends what carries the mark, what hangs below it, and `also`; kills after `grace` ms. */
-  end(mark: string, grace: number, also?: Known[]): Promise<Ended>;
+  /** Ends what carries the mark, what hangs below it, and `also`, but not `spare`; kills after `grace` ms. */
+  end(mark: string, grace: number, also?: Known[], spare?: number): Promise<Ended>;
   /** Every living process of this desktop: main, what it started, and theirs. */
   processes(): Promise<LedgerProcess[]>;
   /** Takes the ledger over from an earlier start and ends what that left. Throws when that start still runs. */
@@ -77,9 +77,9 @@ export function openLedger(home: string, table: ProcessTable = processTable()): 
       const { roots, options } = withMark(mark, rootsOf(mark));
       return collectTree(roots, options);
     },
-    end(mark, grace, also = []) {
+    end(mark, grace, also = [], spare) {
       const { roots, options } = withMark(mark, [...rootsOf(mark), ...also]);
-      return endTree(roots, { ...options, grace });
+      return endTree(roots, { ...options, grace, ...(spare === undefined ? {} : { spare }) });
     },
     async processes() {
       const { roots, options } = withMark(`${id}.`, entries);

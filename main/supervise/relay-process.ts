@@ -1,7 +1,7 @@
 // The desktop's relay as a process of its own: options and its signing key go over the channel, its address comes
-// back (relay/process.ts is the other end).
+// back (relay/protocol/relay-process.ts; relay/process.ts is the other end).
 
-import { z } from 'zod';
+import { type RelayOrder, relayReport } from '../../relay/protocol/relay-process.ts';
 import type { LogLine } from '../contract/agents.ts';
 import type { ProcessState } from '../contract/app.ts';
 import { type ChildParts, exitWords, readLines, startChild } from './child.ts';
@@ -20,11 +20,6 @@ export type RelayLaunch = {
 };
 
 export type RelayAddress = { url: string; http: string; self: string };
-
-const fromRelay = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), url: z.string(), http: z.string(), self: z.string() }),
-  z.object({ type: z.literal('failed'), reason: z.string() }),
-]);
 
 export type RelayProcessOptions = ChildParts & {
   launch: RelayLaunch;
@@ -95,7 +90,7 @@ export class RelayProcess {
       spawned.kill(true);
     }, READY_WITHIN_MS);
     spawned.onMessage(message => {
-      const parsed = fromRelay.safeParse(message);
+      const parsed = relayReport.safeParse(message);
       if (!parsed.success) return;
       clearTimeout(late);
       if (parsed.data.type === 'failed') {
@@ -114,12 +109,12 @@ export class RelayProcess {
     readLines(spawned.stdout, 16_000, write('info'));
     readLines(spawned.stderr, 16_000, write('warn'));
     const { data, owner, name } = launch;
-    const options = { data, owner, name, port: this.#port, host: '127.0.0.1' };
-    spawned.send({ type: 'start', options, selfSecret: secret });
+    const say = (order: RelayOrder) => spawned.send(order);
+    say({ type: 'start', data, owner, name, port: this.#port, host: '127.0.0.1', selfSecret: secret });
     const ended = child.ended.then(exit => {
       clearTimeout(late);
       return lastWords === '' ? exitWords(exit) : `${exitWords(exit)}: ${lastWords}`;
     });
-    return { pid: spawned.pid, ready, ended, stop: () => child.stop(() => spawned.send({ type: 'stop' })) };
+    return { pid: spawned.pid, ready, ended, stop: () => child.stop(() => say({ type: 'stop' })) };
   }
 }
