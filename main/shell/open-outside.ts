@@ -9,17 +9,17 @@ import type { Logger } from '../logs.ts';
 type Opener = { command: string; args: string[] };
 
 /** Opens a dashboard address in the default browser; false when the system has no way to. */
-export function openInBrowser(address: string, log: Logger): Promise<boolean> {
+export function openInBrowser(address: string, log: Pick<Logger, 'warn'>): Promise<boolean> {
   return open(address, log);
 }
 
 /** Shows a file's folder, or the folder itself. */
-export function revealPath(path: string, log: Logger): Promise<boolean> {
+export function revealPath(path: string, log: Pick<Logger, 'warn'>): Promise<boolean> {
   const folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path);
   return open(folder, log);
 }
 
-async function open(what: string, log: Logger): Promise<boolean> {
+async function open(what: string, log: Pick<Logger, 'warn'>): Promise<boolean> {
   for (const { command, args } of openers(what)) {
     if (await started(command, args)) return true;
   }

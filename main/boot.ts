@@ -1,0 +1,161 @@
+// The boot list both shells share: one noun a line, closed in the reverse order. The window comes first; what may take
+// its time (keychain, relay, probes) comes after it (case H8).
+
+import { type App, createApp } from './app.ts';
+import { type Bridge, createBridge } from './bridge.ts';
+import type { PushName, PushValue } from './contract/features.ts';
+import type { Home } from './home.ts';
+import { type Logs, openLogs } from './logs.ts';
+import { createNotices, type Notices } from './notices.ts';
+import type { ProgramFiles } from './program-files.ts';
+import { beginSession, type Session } from './session.ts';
+import { openSettings } from './settings.ts';
+import type { Shell, ShellEvents } from './shell/shell.ts';
+import { openLedger } from './supervise/ledger.ts';
+import type { Spawner } from './supervise/spawner.ts';
+import { createKeychain } from './vault/keychain.ts';
+import { openVault, type Vault } from './vault/vault.ts';
+
+export type BootOptions = {
+  home: Home;
+  files: ProgramFiles;
+  spawner: Spawner;
+  relayPort: number;
+  passphrase: string | undefined;
+  /** Asked once, when there is something to show. */
+  openShell(parts: { bridge: Bridge; events: ShellEvents; logs: Logs; home: Home }): Promise<Shell>;
+  /** The person asked to quit from outside the page. */
+  onQuit(): void;
+};
+
+export type Program = {
+  readonly app: App;
+  readonly shell: Shell;
+  /** Resolves when the first attempt at vault and relay is over, well or not. */
+  readonly begun: Promise<void>;
+  /** Stops taking work, settles what is open, closes; nothing of ours is left when it resolves. */
+  stop(): Promise<void>;
+};
+
+/** Brings the program up as far as its window; `begun` says when the rest is there. */
+export async function boot(options: BootOptions): Promise<Program> {
+  const { home, files, spawner } = options;
+  const logs = openLogs(home);
+  const log = logs.source('main');
+  const settings = openSettings(home, logs.source('settings'));
+  const ledger = openLedger(home.path);
+  for (const left of await ledger.settle()) {
+    log.warn(
+      `${left.what} (process ${left.pid}) was left by an earlier start and ${left.ended ? 'was ended' : 'could not be ended'}`,
+    );
+  }
+
+  let shell: Shell | null = null;
+  let vault: Vault | null = null;
+  let session: Session | null = null;
+  let beginning: Promise<void> | null = null;
+  let problem: string | null = null;
+  let stopping = false;
+
+  const push = <N extends PushName>(name: N, value: PushValue<N>) => shell?.push(name, value);
+  const bridge = createBridge({ log: logs.source('bridge'), absent: () => app.absent() });
+  const notices: Notices = createNotices({
+    shell: () => shell as Shell,
+    settings: () => settings.get(),
+    push,
+    bridge,
+    log: logs.source('notices'),
+  });
+  const app: App = createApp({
+    version: files.version,
+    home: home.path,
+    vault: () => vault,
+    session: () => session,
+    problem: () => problem,
+    begun: () => begin(),
+    settings,
+    push,
+  });
+  bridge.add({ app: app.handlers, settings: settings.handlers, notices: notices.handlers });
+  settings.onChange(value => push('settings.changed', value));
+  logs.onLine(line => push('health.log', line));
+
+  shell = await options.openShell({ bridge, events: eventsFor(notices, log, options), logs, home });
+
+  /** Once the vault is open, whoever opened it. Never rejects: what went wrong is in the app's state. */
+  function begin(): Promise<void> {
+    if (vault?.state().state !== 'open' || stopping) return Promise.resolve();
+    beginning ??= beginSession({
+      home,
+      files,
+      vault,
+      settings,
+      ledger,
+      spawner,
+      bridge,
+      notices,
+      logs,
+      relayPort: options.relayPort,
+      push,
+      changed: () => app.changed(),
+    }).then(
+      begun => {
+        session = begun;
+        app.changed();
+      },
+      error => {
+        problem = error instanceof Error ? error.message : String(error);
+        log.error({ err: error }, 'the session could not begin');
+        app.changed();
+      },
+    );
+    return beginning;
+  }
+
+  const begun = (async () => {
+    const keychain = createKeychain({ spawner, entry: files.keychain });
+    vault = await openVault({
+      home,
+      keychain,
+      log: logs.source('vault'),
+      passphrase: options.passphrase,
+      onSecret: secret => logs.hide(secret),
+    });
+    vault.onChange(() => {
+      app.changed();
+      void begin();
+    });
+    app.changed();
+    await begin();
+  })();
+
+  return {
+    app,
+    shell,
+    begun,
+    async stop() {
+      stopping = true;
+      await beginning;
+      await session?.close();
+      vault?.close();
+      await shell?.close();
+      logs.close();
+    },
+  };
+}
+
+function eventsFor(
+  notices: Notices,
+  log: { error(fields: object, text: string): void },
+  options: BootOptions,
+): ShellEvents {
+  return {
+    onDecision(approval, decision, from) {
+      notices.pressed(approval, decision, from).catch(error => log.error({ err: error }, 'a press was lost'));
+    },
+    onPageGone: page => notices.pageGone(page),
+    onQuit: options.onQuit,
+    onPower() {},
+    onTrayCommand() {},
+  };
+}
