@@ -13,6 +13,7 @@ import { openSettings } from './settings.ts';
 import type { Shell, ShellEvents } from './shell/shell.ts';
 import { openLedger } from './supervise/ledger.ts';
 import type { Spawner } from './supervise/spawner.ts';
+import { usualPort } from './usual-port.ts';
 import { createKeychain } from './vault/keychain.ts';
 import { openVault, type Vault } from './vault/vault.ts';
 
@@ -20,7 +21,7 @@ export type BootOptions = {
   home: Home;
   files: ProgramFiles;
   spawner: Spawner;
-  relayPort: number;
+  relayPort: number | undefined;
   passphrase: string | undefined;
   /** Asked once, when there is something to show. */
   openShell(parts: { bridge: Bridge; events: ShellEvents; logs: Logs; home: Home }): Promise<Shell>;
@@ -49,6 +50,8 @@ export async function boot(options: BootOptions): Promise<Program> {
       `${left.what} (process ${left.pid}) was left by an earlier start and ${left.ended ? 'was ended' : 'could not be ended'}`,
     );
   }
+
+  const relayPort = options.relayPort ?? (await usualPort(log));
 
   let shell: Shell | null = null;
   let vault: Vault | null = null;
@@ -95,7 +98,7 @@ export async function boot(options: BootOptions): Promise<Program> {
       bridge,
       notices,
       logs,
-      relayPort: options.relayPort,
+      relayPort,
       push,
       changed: () => app.changed(),
     }).then(

@@ -4,7 +4,8 @@ import { Command, CommanderError, Option } from 'commander';
 
 export type DesktopOptions = {
   home?: string;
-  relayPort: number;
+  /** Not given: the usual port when it is free, else one that is picked. */
+  relayPort?: number;
   shell?: 'electron' | 'browser';
   port: number;
   open: boolean;
@@ -23,21 +24,22 @@ export async function desktopCommand(argv: string[]): Promise<number> {
 function parse(argv: string[]): DesktopOptions | number {
   const command = new Command('tiny desktop')
     .description('The app: a private relay, your agents, and a dashboard where you decide.')
-    .option('--home DIR', 'where everything is kept (else TINY_HOME, else the application data folder)')
+    .option('--home <DIR>', 'where everything is kept (else TINY_HOME, else the application data folder)')
     .addOption(
-      new Option('--relay-port N', 'port of the relay on 127.0.0.1; 0 picks one')
-        .default(4869)
-        .argParser(port('--relay-port')),
+      new Option(
+        '--relay-port <N>',
+        'port of the relay on 127.0.0.1; 0 picks one (4869 when it is free)',
+      ).argParser(port('--relay-port')),
     )
-    .addOption(new Option('--shell NAME', 'electron or browser').choices(['electron', 'browser']))
+    .addOption(new Option('--shell <NAME>', 'electron or browser').choices(['electron', 'browser']))
     .addOption(
-      new Option('--port N', 'port of the dashboard in the browser shell; 0 picks one')
+      new Option('--port <N>', 'port of the dashboard in the browser shell; 0 picks one')
         .default(0)
         .argParser(port('--port')),
     )
     .option('--no-open', 'do not open the dashboard')
     .option('--json', 'say the ready line as JSON', false)
-    .option('--passphrase-file FILE', 'file that holds the passphrase of the vault')
+    .option('--passphrase-file <FILE>', 'file that holds the passphrase of the vault')
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({
