@@ -1,0 +1,80 @@
+// Arguments, one a line or as a shell would read them, always shown as the list the program will receive.
+
+import { SegmentedControl, Textarea } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Visible } from '../parts/verbatim.tsx';
+import classes from './agents.module.css';
+import type { FormPart } from './new-agent-page.tsx';
+import { shellLine, shellWords, wordsByLine } from './shell-words.ts';
+
+type Way = 'lines' | 'shell';
+
+function textOf(args: readonly string[], way: Way): string {
+  return way === 'lines' ? args.join('\n') : shellLine([...args]);
+}
+
+function argsOf(text: string, way: Way): string[] {
+  return way === 'lines' ? wordsByLine(text) : shellWords(text).words;
+}
+
+export function ArgumentField({ values: { args }, change, problem, busy }: FormPart) {
+  const [way, setWay] = useState<Way>('lines');
+  const [text, setText] = useState(textOf(args, 'lines'));
+  const unfit = args.some(arg => arg === '' || arg.includes('\n'));
+  const key = JSON.stringify(args);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another program's arguments replace what is typed
+  useEffect(() => {
+    if (JSON.stringify(argsOf(text, way)) !== key) setText(textOf(args, way));
+  }, [key]);
+  const wrong = way === 'shell' ? shellWords(text).problem : undefined;
+  return (
+    <div>
+      <div className={classes.fieldHead}>
+        <label className={classes.fieldLabel} htmlFor="agent-arguments">
+          Arguments
+        </label>
+        <SegmentedControl
+          size="xs"
+          aria-label="How arguments are written"
+          value={way}
+          disabled={busy || (way === 'shell' && unfit)}
+          data={[
+            { value: 'lines', label: 'One a line' },
+            { value: 'shell', label: 'As in a shell' },
+          ]}
+          onChange={chosen => {
+            setWay(chosen as Way);
+            setText(textOf(args, chosen as Way));
+          }}
+        />
+      </div>
+      <Textarea
+        id="agent-arguments"
+        autosize
+        minRows={1}
+        maxRows={8}
+        value={text}
+        disabled={busy}
+        error={wrong ?? problem('program.args')}
+        classNames={{ input: classes.mono }}
+        onChange={event => {
+          const next = event.currentTarget.value;
+          setText(next);
+          change({ args: argsOf(next, way), found: '' });
+        }}
+      />
+      {args.length === 0 ? (
+        <p className={classes.small} style={{ margin: '4px 0 0' }}>
+          It is started without arguments.
+        </p>
+      ) : (
+        <ol className={classes.args} aria-label="Arguments as the program receives them">
+          {args.map((arg, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an argument is its place
+            <li key={index}>{arg === '' ? 'empty' : <Visible text={arg} />}</li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+// New agent: one form, every complaint at its field before anything is signed, the resulting grant beside it, and one
+// button that completes or leaves nothing behind.
+
+import { Button, NumberInput, TextInput } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import { failureOf } from '../bridge.ts';
+import { FailureNote } from '../parts/failure.tsx';
+import { useAppState, useRooms } from '../parts/live.ts';
+import { DetailPanel, PageColumn, Section, useSheet } from '../parts/page.tsx';
+import classes from './agents.module.css';
+import { checkForm, emptyForm, type FormValues, type Problems, shownProblems } from './draft.ts';
+import { GrantPreview } from './grant-preview.tsx';
+import { PermissionFields } from './permission-fields.tsx';
+import { ProgramFields } from './program-fields.tsx';
+import { useCreate, useGrantPreview } from './use-create.ts';
+import { workFolder } from './work-folder.ts';
+
+/** What a part of the form is handed. */
+export type FormPart = {
+  values: FormValues;
+  change: (change: Partial<FormValues>) => void;
+  /** The complaint at a field's path, or null. */
+  problem: (path: string) => string | null;
+  busy: boolean;
+};
+
+export function NewAgentPage() {
+  const rooms = useRooms();
+  const home = useAppState()?.home;
+  const sheet = useSheet();
+  const [beside, setBeside] = useState(true);
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState<Partial<FormValues>>({});
+  const [pressed, setPressed] = useState(false);
+  const create = useCreate();
+
+  const first = rooms.find(room => room.id === 'general') ?? rooms[0];
+  const base = { ...emptyForm(first?.id), ...typed };
+  const values = { ...base, cwd: typed.cwd ?? (home === undefined ? '' : workFolder(home, base.name)) };
+  const checked = checkForm(values);
+  const preview = useGrantPreview(values);
+  const found = shownProblems(preview.data?.problems ?? {}, preview.blank);
+  const problems: Problems = {
+    ...found,
+    ...(pressed && checked.problems !== null ? checked.problems : {}),
+    ...(create.error === null ? {} : (failureOf(create.error).fields ?? {})),
+  };
+  const part: FormPart = {
+    values,
+    change: change => {
+      create.reset();
+      setTyped(before => ({ ...before, ...change }));
+    },
+    problem: path => problems[path] ?? null,
+    busy: create.isPending,
+  };
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setPressed(true);
+    if (checked.draft === null || Object.keys(found).length > 0) {
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      return;
+    }
+    create.mutate(checked.draft);
+  };
+  const grant = <GrantPreview preview={preview} />;
+  const panel =
+    sheet || !beside ? null : (
+      <DetailPanel title="The grant you sign" onClose={() => setBeside(false)}>
+        {grant}
+      </DetailPanel>
+    );
+
+  return (
+    <PageColumn title="New agent" panel={panel}>
+      <form ref={form} className={classes.form} onSubmit={submit} noValidate>
+        <TextInput
+          label="Name"
+          description="What rooms and approvals call it."
+          value={values.name}
+          disabled={part.busy}
+          error={part.problem('name')}
+          onChange={event => part.change({ name: event.currentTarget.value })}
+        />
+        <ProgramFields {...part} />
+        <PermissionFields {...part} />
+        <Limits {...part} />
+        {panel === null ? <Section title="The grant you sign">{grant}</Section> : null}
+        <FailureNote error={create.error} />
+        {create.error === null ? null : (
+          <p className={classes.small}>Nothing was left behind: no key, no grant, no process.</p>
+        )}
+        <div>
+          <Button type="submit" disabled={part.busy}>
+            {part.busy ? 'Adding the agent and waiting for its program' : 'Sign the grant and add the agent'}
+          </Button>
+        </div>
+      </form>
+    </PageColumn>
+  );
+}
+
+function Limits({ values, change, problem, busy }: FormPart) {
+  const days = values.days === '' ? null : values.days;
+  const ends = days === null ? null : new Date(Date.now() + days * 86_400_000);
+  return (
+    <div style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))', gap: 16 }}>
+      <NumberInput
+        label="Rate"
+        description="Events a minute, 1 to 600"
+        allowDecimal={false}
+        value={values.rate}
+        disabled={busy}
+        error={problem('rate')}
+        onChange={rate => change({ rate: typeof rate === 'number' ? rate : '' })}
+      />
+      <NumberInput
+        label="Days until it ends"
+        description={
+          ends === null || Number.isNaN(ends.getTime())
+            ? '1 to 365'
+            : `On ${ends.toLocaleDateString(undefined, { dateStyle: 'long' })}, unless you revoke it before`
+        }
+        allowDecimal={false}
+        value={values.days}
+        disabled={busy}
+        error={problem('days')}
+        onChange={value => change({ days: typeof value === 'number' ? value : '' })}
+      />
+    </div>
+  );
+}
