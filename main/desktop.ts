@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { boot, type Program } from './boot.ts';
 import { buildWhenStale } from './build-when-stale.ts';
 import type { DesktopOptions } from './cli.ts';
-import { type Home, lockHome, openHome, readRunning, writeRunning } from './home.ts';
+import { openHome, type Running, takeHome, writeRunning } from './home.ts';
 import { programFiles } from './program-files.ts';
 import { startBrowserShell } from './shell/browser.ts';
 import { chooseShell, runElectron } from './shell/choose.ts';
@@ -22,8 +22,8 @@ export async function runDesktop(options: DesktopOptions): Promise<number> {
   if (choice.why) console.error(choice.why);
 
   const home = openHome(options.home, process.env);
-  const lock = lockHome(home);
-  if (!lock) return showRunning(home, options);
+  const lock = await takeHome(home);
+  if ('pid' in lock) return showRunning(lock, options);
   const stop = stopSignals();
   let forget = () => {};
   let program: Program | null = null;
@@ -86,17 +86,7 @@ function sayReady(program: Program, json: boolean): void {
 }
 
 // Somebody has this home already: their dashboard is opened instead (case F-06).
-async function showRunning(home: Home, options: DesktopOptions): Promise<number> {
-  let running = readRunning(home);
-  for (let tries = 0; !running && tries < 50; tries++) {
-    await new Promise(done => setTimeout(done, 100));
-    running = readRunning(home);
-  }
-  if (!running) {
-    console.error(`tiny desktop: another start uses ${home.path} and does not say where it answers`);
-    return 1;
-  }
-  const { pid, dashboard } = running;
+async function showRunning({ pid, dashboard }: Running, options: DesktopOptions): Promise<number> {
   if (options.json) console.log(JSON.stringify({ running: true, pid, dashboard }));
   else
     console.log(

@@ -98,6 +98,22 @@ export function writeRunning(home: Home, running: Running): () => void {
   return () => rmSync(file, { force: true });
 }
 
+/** The home for this start alone, or who has it. Waits a while for one that is on its way up or out. */
+export async function takeHome(home: Home): Promise<{ release(): void } | Running> {
+  for (let tries = 0; tries < 50; tries++) {
+    const lock = lockHome(home);
+    if (lock) {
+      // Left by a start that was killed: its address answers no more.
+      rmSync(home.at('running.json'), { force: true });
+      return lock;
+    }
+    const running = readRunning(home);
+    if (running) return running;
+    await new Promise(done => setTimeout(done, 100));
+  }
+  throw new Error(`another start uses ${home.path} and does not say where it answers`);
+}
+
 /** What the first start wrote, or null when it has not got that far. */
 export function readRunning(home: Home): Running | null {
   try {

@@ -55,9 +55,7 @@ export function createKeychain(options: KeychainOptions): Keychain {
   async function read(account: string, late?: (answer: KeychainRead) => void): Promise<KeychainRead> {
     if (linux) {
       const sight = await look(account);
-      if (sight.seen === 'no-session' || sight.seen === 'no-service' || sight.seen === 'silent') {
-        return { answer: sight.seen, words: sight.words };
-      }
+      if ('words' in sight) return { answer: sight.seen, words: sight.words };
       if (sight.seen === 'no-item' && sight.keyring !== 'locked') return { answer: 'no-item' };
     }
     const told = helper.ask({ op: 'read', service: keychainService, account }).then(asRead);
@@ -81,6 +79,8 @@ export function createKeychain(options: KeychainOptions): Keychain {
   }
 
   async function change(request: Asked, late?: () => void): Promise<KeychainWrite> {
+    const sight = linux ? await look(request.account) : null;
+    if (sight && 'words' in sight) return { answer: sight.seen, words: sight.words };
     const told = helper.ask(request);
     const reply = await inTime(told, within);
     if (!reply) {
