@@ -1,0 +1,47 @@
+// The events that answer a request (seed "The answer", spec/interactions-and-approvals.md sections 3 to 5).
+
+import { answerContent, parseAnswer, parseInteraction } from '../../relay/protocol/interaction.ts';
+import { KIND } from '../../relay/protocol/kinds.ts';
+import type { ApprovalView } from '../contract/approvals.ts';
+import type { Draft } from '../relay-link.ts';
+
+/** The reaction that approves or denies. */
+export function reactionTo(view: ApprovalView, decision: 'approve' | 'deny'): Draft {
+  const tags = [
+    ...(view.room === undefined ? [] : [['h', view.room]]),
+    ['e', view.id, '', view.asker],
+    ['p', view.asker],
+    ['k', String(view.kind)],
+  ];
+  return { kind: KIND.reaction, tags, content: decision === 'approve' ? '+' : '-' };
+}
+
+/** A reply with the whole NIP-22 reference set. */
+export function replyTo(view: ApprovalView, content: string): Draft {
+  const kind = String(view.kind);
+  const tags = [
+    ...(view.room === undefined ? [] : [['h', view.room]]),
+    ['E', view.id, '', view.asker],
+    ['K', kind],
+    ['P', view.asker],
+    ['e', view.id, '', view.asker],
+    ['k', kind],
+    ['p', view.asker],
+  ];
+  return { kind: KIND.comment, tags, content };
+}
+
+/** The answer to a native card; null when the relay would not take it as one. */
+export function cardAnswer(view: ApprovalView, choices: string[], text: string): Draft | null {
+  const card = parseInteraction(view.event);
+  if (!card.ok) return null;
+  const content = answerContent(card.value, { choices, text });
+  return parseAnswer(card.value, content) === null ? null : replyTo(view, content);
+}
+
+/** The reviewed replacement of a grant, exactly as the relay wrote it; null when there is none to sign. */
+export function grantFor(view: ApprovalView): Draft | null {
+  if (!view.grant) return null;
+  const { kind, created_at, tags, content } = view.grant.unsigned;
+  return { kind, created_at, tags, content };
+}
