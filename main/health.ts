@@ -7,7 +7,6 @@ import type { Handlers } from './contract/features.ts';
 import type { HealthCheck } from './contract/health.ts';
 import type { Logs } from './logs.ts';
 import type { RelayLink } from './relay-link.ts';
-import type { Push } from './rooms.ts';
 import type { Ledger, Leftover } from './supervise/ledger.ts';
 
 export type HealthParts = {
@@ -19,11 +18,10 @@ export type HealthParts = {
   leftovers: Leftover[];
   agents: Pick<Agents, 'list'>;
   vault(): AppState['vault'];
-  logs: Pick<Logs, 'tail' | 'onLine'>;
-  push: Push;
+  logs: Pick<Logs, 'tail'>;
 };
 
-export type Health = { handlers: Handlers<'health'>; close(): void };
+export type Health = { handlers: Handlers<'health'> };
 
 type Finding = Omit<HealthCheck, 'at'>;
 
@@ -32,8 +30,7 @@ const HIGH_MEMORY_BYTES = 6 * 1024 ** 3;
 
 /** Opens the feature. */
 export function createHealth(parts: HealthParts): Health {
-  const { ledger, logs, push } = parts;
-  const stop = logs.onLine(line => push('health.log', line));
+  const { ledger, logs } = parts;
   return {
     handlers: {
       async check() {
@@ -62,7 +59,6 @@ export function createHealth(parts: HealthParts): Health {
       },
       log: ({ limit }) => logs.tail(limit),
     },
-    close: stop,
   };
 }
 
