@@ -45,12 +45,15 @@ const signedOut: Failure = {
   message: 'This page may no longer speak to the program. Open the dashboard again from the program.',
 };
 
+/** This page's name for itself, so that main can tell what each open page looks at. */
+const page = crypto.randomUUID();
+
 async function post(name: string, args: unknown): Promise<Reply<unknown>> {
   let response: Response;
   try {
     response = await fetch(`./bridge/${name}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'x-tiny-page': page },
       body: JSON.stringify(args),
       credentials: 'same-origin',
     });
@@ -74,6 +77,7 @@ async function post(name: string, args: unknown): Promise<Reply<unknown>> {
 const inElectron = window.tiny;
 const pushListeners = new Set<(push: Push) => void>();
 const linkListeners = new Set<() => void>();
+const reconnectListeners = new Set<() => void>();
 let linked = true;
 
 function setLinked(next: boolean): void {
@@ -81,7 +85,9 @@ function setLinked(next: boolean): void {
   linked = next;
   for (const listener of linkListeners) listener();
   // What was pushed meanwhile is lost: everything on screen is asked for again.
-  if (next) void queries.invalidateQueries();
+  if (!next) return;
+  void queries.invalidateQueries();
+  for (const listener of reconnectListeners) listener();
 }
 
 function deliver(push: Push): void {
@@ -90,7 +96,7 @@ function deliver(push: Push): void {
 
 /** Keeps one stream of pushes open for the whole page, and says when it is not. */
 function listen(): void {
-  const source = new EventSource('./bridge/pushes');
+  const source = new EventSource(`./bridge/pushes?page=${page}`);
   source.onopen = () => setLinked(true);
   source.onmessage = message => deliver(JSON.parse(message.data) as Push);
   source.onerror = () => {
@@ -162,6 +168,12 @@ export function usePush<N extends PushName>(name: N, handler: (value: PushValue<
     newest.current = handler;
   });
   useEffect(() => onPush(name, value => newest.current(value)), [name]);
+}
+
+/** Called when the stream of pushes is back: what was pushed meanwhile is lost. For what `queries` does not hold. */
+export function onReconnect(listener: () => void): () => void {
+  reconnectListeners.add(listener);
+  return () => reconnectListeners.delete(listener);
 }
 
 function watchLink(listener: () => void): () => void {

@@ -12,10 +12,19 @@ self.addEventListener('install', () => void self.skipWaiting());
 self.addEventListener('activate', event => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('message', event => {
-  const order = event.data as Order;
-  if (order.show) event.waitUntil(show(order.show));
-  if (order.close !== undefined) event.waitUntil(close(order.close));
+  event.waitUntil(obey(event.data as Order).then(done => event.ports[0]?.postMessage(done)));
 });
+
+/** Does what the page hands over, and says whether it came about: main keeps the true outcome (case E6). */
+async function obey(order: Order): Promise<{ ok: boolean; reason?: string }> {
+  try {
+    if (order.show) await show(order.show);
+    if (order.close !== undefined) await close(order.close);
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, reason: String(error) };
+  }
+}
 
 type ActionOptions = NotificationOptions & { actions?: { action: string; title: string }[] };
 

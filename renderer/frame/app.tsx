@@ -13,10 +13,11 @@ import { useAppState } from '../parts/live.ts';
 import { PageColumn, useNarrow } from '../parts/page.tsx';
 import { AfterAMoment } from '../parts/skeletons.tsx';
 import { cssVariables, theme } from '../theme/theme.ts';
+import { UnlockPage } from '../unlock/unlock-page.tsx';
 import classes from './app.module.css';
 import { Boundary } from './boundary.tsx';
 import { closeSidebar, useFrameState } from './frame-state.ts';
-import { pages, unlock } from './pages.tsx';
+import { pages } from './pages.tsx';
 import { Palette } from './palette.tsx';
 import { goInstead, useAddress } from './router.ts';
 import { Shortcuts } from './shortcuts.tsx';
@@ -50,7 +51,13 @@ function Scheme() {
 function Whole() {
   const state = useCall('app.state', {});
   if (state.data === undefined) return <Opening error={state.error} retry={() => void state.refetch()} />;
-  if (state.data.vault.state !== 'open' && unlock) return <Boundary>{unlock()}</Boundary>;
+  if (state.data.vault.state !== 'open') {
+    return (
+      <Boundary>
+        <UnlockPage />
+      </Boundary>
+    );
+  }
   return <Frame />;
 }
 

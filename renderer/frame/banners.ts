@@ -2,6 +2,7 @@
 // hands them over, reports what the browser permits, and tells main what a person is looking at (cases E2, E4).
 
 import { useSyncExternalStore } from 'react';
+import type { Banner } from '../../main/contract/notices.ts';
 import { call, onPush } from '../bridge.ts';
 import { go } from './router.ts';
 
@@ -26,9 +27,29 @@ function checkPermission(): void {
   report();
 }
 
-async function toWorker(message: unknown): Promise<void> {
+type Shown = { ok: boolean; reason?: string };
+
+/** Milliseconds a worker has to answer before it counts as not there. */
+const WORKER_WITHIN = 2500;
+
+/** Hands the worker something to do and waits for its word that it is done. */
+async function toWorker(order: object): Promise<Shown> {
   const registration = await navigator.serviceWorker.ready;
-  registration.active?.postMessage(message);
+  const worker = registration.active;
+  if (!worker) return { ok: false, reason: 'the page has no service worker' };
+  const { promise, resolve } = Promise.withResolvers<Shown>();
+  const channel = new MessageChannel();
+  channel.port1.onmessage = ({ data }) => resolve(data as Shown);
+  setTimeout(() => resolve({ ok: false, reason: 'the service worker did not answer' }), WORKER_WITHIN);
+  worker.postMessage(order, [channel.port2]);
+  const shown = await promise;
+  channel.port1.close();
+  return shown;
+}
+
+async function show(banner: Banner): Promise<void> {
+  const shown = await toWorker({ show: banner });
+  await call('notices.shown', { tag: banner.tag, ...shown }).catch(() => undefined);
 }
 
 /** Asks the browser to permit banners. Only ever from a press: browsers refuse those who ask unasked. */
@@ -59,7 +80,7 @@ export function startBanners(): void {
   navigator.serviceWorker.addEventListener('message', ({ data }) => {
     if (typeof data?.open === 'string') go(data.open);
   });
-  onPush('notices.show', banner => void toWorker({ show: banner }));
+  onPush('notices.show', banner => void show(banner));
   onPush('notices.close', ({ tag }) => void toWorker({ close: tag }));
 }
 

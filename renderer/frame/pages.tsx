@@ -15,15 +15,18 @@ import type { Address } from './router.ts';
 export type DrawPage = (rest: Address) => ReactNode;
 
 export const pages: Record<string, DrawPage> = {
+  rooms: ([room, root]) => <RoomsPage room={room} root={root} />,
+  jobs: ([job]) => <JobsPage job={job} />,
+  approvals: () => <ApprovalsPage />,
+  agents: ([key]) =>
+    key === undefined ? (
+      <AgentsPage />
+    ) : key === 'new' ? (
+      <NewAgentPage />
+    ) : (
+      <AgentPage key={key} pubkey={key} />
+    ),
   welcome: () => <WelcomePage />,
-  approvals: ([id]) => (id === undefined ? <ApprovalsPage /> : <ApprovalPage id={id} key={id} />),
-  agents: ([pubkey]) => {
-    if (pubkey === undefined) return <AgentsPage />;
-    return pubkey === 'new' ? <NewAgentPage /> : <AgentPage pubkey={pubkey} key={pubkey} />;
-  },
   settings: () => <SettingsPage />,
   health: () => <HealthPage />,
 };
-
-/** What replaces the whole frame while the vault is not open. */
-export const unlock: (() => ReactNode) | undefined = () => <UnlockPage />;

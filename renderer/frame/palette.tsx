@@ -2,9 +2,11 @@
 
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconKeyboard, IconMessages, IconPlus, IconSearch } from '@tabler/icons-react';
+import { askAgent } from '../jobs/ask-agent.tsx';
 import { useAgents, useRooms } from '../parts/live.ts';
 import { Picture } from '../parts/picture.tsx';
 import { stateWord } from '../parts/state-mark.tsx';
+import { newRoom } from '../rooms/room-form.tsx';
 import { showShortcuts } from './frame-state.ts';
 import { pages } from './pages.tsx';
 import { address, go } from './router.ts';
@@ -19,9 +21,9 @@ const places: Record<string, string> = {
 };
 
 const deeds = [
-  { id: 'new-room', page: 'rooms', label: 'New room', to: '#/rooms/new' },
-  { id: 'new-agent', page: 'agents', label: 'Add an agent', to: '#/agents/new' },
-  { id: 'ask', page: 'jobs', label: 'Ask an agent', to: '#/jobs/new' },
+  { id: 'ask', page: 'jobs', label: 'Ask an agent', act: () => askAgent() },
+  { id: 'new-agent', page: 'agents', label: 'Add an agent', act: () => go('#/agents/new') },
+  { id: 'new-room', page: 'rooms', label: 'New room', act: newRoom },
 ];
 
 function useActions(): SpotlightActionGroupData[] {
@@ -57,7 +59,7 @@ function useActions(): SpotlightActionGroupData[] {
             id: deed.id,
             label: deed.label,
             leftSection: <IconPlus size={18} />,
-            onClick: () => go(deed.to),
+            onClick: deed.act,
           })),
         {
           id: 'shortcuts',

@@ -17,6 +17,7 @@ import type { AppState } from '../../main/contract/app.ts';
 import { useAgents, useAppState, useParty, useRooms } from '../parts/live.ts';
 import { Picture } from '../parts/picture.tsx';
 import { StateMark, type StateName } from '../parts/state-mark.tsx';
+import { newRoom } from '../rooms/room-form.tsx';
 import { BannerOffer } from './banner-offer.tsx';
 import { pages } from './pages.tsx';
 import { address, useAddress } from './router.ts';
@@ -94,7 +95,7 @@ function Rooms({ folded }: Place) {
           <Count value={room.unread} what="unread" />
         </SideItem>
       ))}
-      add={{ to: '#/rooms/new', label: 'New room' }}
+      add={{ onClick: newRoom, label: 'New room' }}
     >
       {folded ? <Count value={unread} what="unread" /> : null}
     </SideLink>
@@ -121,12 +122,17 @@ function Agents({ folded }: Place) {
   );
 }
 
+type Add = { label: string } & (
+  | { to: string; onClick?: undefined }
+  | { onClick: () => void; to?: undefined }
+);
+
 type SideLinkProps = Place & {
   to: string;
   label: string;
   icon: ReactNode;
   list?: ReactNode[];
-  add?: { to: string; label: string };
+  add?: Add;
   children?: ReactNode;
 };
 
@@ -157,14 +163,23 @@ function SideLink({ to, label, icon, folded, list, add, children }: SideLinkProp
     <div>
       <div className={classes.row}>
         {link}
-        {add ? (
-          <ActionIcon component="a" href={add.to} aria-label={add.label} title={add.label} size={28}>
-            <IconPlus size={16} />
-          </ActionIcon>
-        ) : null}
+        {add ? <AddButton add={add} /> : null}
       </div>
       {list && list.length > 0 ? <ul className={classes.items}>{list}</ul> : null}
     </div>
+  );
+}
+
+function AddButton({ add }: { add: Add }) {
+  const look = { 'aria-label': add.label, title: add.label, size: 28 };
+  return add.to === undefined ? (
+    <ActionIcon {...look} onClick={add.onClick}>
+      <IconPlus size={16} />
+    </ActionIcon>
+  ) : (
+    <ActionIcon component="a" href={add.to} {...look}>
+      <IconPlus size={16} />
+    </ActionIcon>
   );
 }
 
