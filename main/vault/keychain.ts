@@ -118,49 +118,51 @@ type Asked = KeychainRequest extends infer R ? (R extends KeychainRequest ? Omit
 
 /** Starts the keychain's process when it is first needed and matches answers to questions. */
 function createHelper({ spawner, entry }: KeychainOptions, env: NodeJS.ProcessEnv) {
-  let spawned: Spawned | null = null;
+  let current: Helper | null = null;
   let last = 0;
-  const waiting = new Map<number, (reply: KeychainReply) => void>();
 
-  function start(): Spawned {
-    const child = spawner.spawn({
+  function start(): Helper {
+    const waiting: Helper['waiting'] = new Map();
+    const spawned = spawner.spawn({
       entry,
       args: [],
       env: childEnvironment('keychain', {}, env),
       channel: 'messages',
       name: 'tiny keychain',
     });
-    child.onMessage(message => {
+    const helper = { spawned, waiting };
+    spawned.onMessage(message => {
       const reply = keychainReply.safeParse(message);
       if (!reply.success) return;
       waiting.get(reply.data.id)?.(reply.data);
       waiting.delete(reply.data.id);
     });
-    child.onExit(exit => {
-      if (spawned === child) spawned = null;
-      for (const [id, answer] of waiting)
-        answer({ id, error: `its process ended (${exit.signal ?? exit.code})` });
+    spawned.onExit(exit => {
+      if (current === helper) current = null;
+      for (const [id, answer] of waiting) answer({ id, error: `its process ended (${exit.signal ?? exit.code})` });
       waiting.clear();
     });
-    return child;
+    return helper;
   }
 
   return {
     ask(request: Asked): Promise<KeychainReply> {
-      spawned ??= start();
+      current ??= start();
+      const { spawned, waiting } = current;
       const id = ++last;
-      const child = spawned;
       return new Promise(done => {
         waiting.set(id, done);
-        child.send({ ...request, id });
+        spawned.send({ ...request, id });
       });
     },
     close() {
-      spawned?.kill(true);
-      spawned = null;
+      current?.spawned.kill(true);
+      current = null;
     },
   };
 }
+
+type Helper = { spawned: Spawned; waiting: Map<number, (reply: KeychainReply) => void> };
 
 /** The value, or undefined when it takes longer than `ms`. */
 async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {

@@ -111,7 +111,10 @@ class OpeningVault implements Vault {
   }
 
   async retryKeychain(): Promise<VaultState> {
-    if (!this.#key) await this.begin();
+    if (this.#key) return this.#state;
+    // The library behind it remembers a keyring that is gone; a new process does not.
+    this.#keychain.close();
+    await this.begin();
     return this.#state;
   }
 
