@@ -6,8 +6,9 @@ import { AgentsPage } from '../agents/agents-page.tsx';
 import { NewAgentPage } from '../agents/new-agent-page.tsx';
 import { ApprovalPage, ApprovalsPage } from '../approvals/approvals-page.tsx';
 import { HealthPage } from '../health/health-page.tsx';
+import { JobsPage } from '../jobs/jobs-page.tsx';
+import { RoomsPage } from '../rooms/rooms-page.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
-import { UnlockPage } from '../unlock/unlock-page.tsx';
 import { WelcomePage } from '../welcome/welcome-page.tsx';
 import type { Address } from './router.ts';
 
@@ -17,7 +18,7 @@ export type DrawPage = (rest: Address) => ReactNode;
 export const pages: Record<string, DrawPage> = {
   rooms: ([room, root]) => <RoomsPage room={room} root={root} />,
   jobs: ([job]) => <JobsPage job={job} />,
-  approvals: () => <ApprovalsPage />,
+  approvals: ([id]) => (id === undefined ? <ApprovalsPage /> : <ApprovalPage id={id} />),
   agents: ([key]) =>
     key === undefined ? (
       <AgentsPage />
