@@ -139,7 +139,8 @@ function createHelper({ spawner, entry }: KeychainOptions, env: NodeJS.ProcessEn
     });
     spawned.onExit(exit => {
       if (current === helper) current = null;
-      for (const [id, answer] of waiting) answer({ id, error: `its process ended (${exit.signal ?? exit.code})` });
+      for (const [id, answer] of waiting)
+        answer({ id, error: `its process ended (${exit.signal ?? exit.code})` });
       waiting.clear();
     });
     return helper;

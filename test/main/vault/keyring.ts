@@ -26,16 +26,25 @@ export class Session {
     this.folder = folder;
     this.#bus = bus;
     const { DISPLAY: _x, WAYLAND_DISPLAY: _w, ...rest } = process.env;
-    this.env = { ...rest, HOME: this.folder, XDG_RUNTIME_DIR: this.folder, DBUS_SESSION_BUS_ADDRESS: address };
+    this.env = {
+      ...rest,
+      HOME: this.folder,
+      XDG_RUNTIME_DIR: this.folder,
+      DBUS_SESSION_BUS_ADDRESS: address,
+    };
   }
 
   static async start(): Promise<Session> {
     const folder = mkdtempSync(join(tmpdir(), 'tiny-keyring-'));
     const config = join(folder, 'bus.conf');
     writeFileSync(config, busConfig(folder));
-    const bus = spawn('dbus-daemon', [`--config-file=${config}`, '--nofork', '--nopidfile', '--print-address=1'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const bus = spawn(
+      'dbus-daemon',
+      [`--config-file=${config}`, '--nofork', '--nopidfile', '--print-address=1'],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     const [address] = (await once(createInterface({ input: bus.stdout }), 'line')) as [string];
     return new Session(folder, bus, address);
   }

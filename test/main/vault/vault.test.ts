@@ -35,7 +35,8 @@ async function vaultIn(env: NodeJS.ProcessEnv, passphrase?: string): Promise<Vau
 /** Every byte under vault/, to show that nothing was touched. */
 function fingerprint(): string {
   const hash = createHash('sha256');
-  for (const file of readdirSync(home.at('vault')).sort()) hash.update(file).update(readFileSync(home.at('vault', file)));
+  for (const file of readdirSync(home.at('vault')).sort())
+    hash.update(file).update(readFileSync(home.at('vault', file)));
   return hash.digest('hex');
 }
 
@@ -55,7 +56,11 @@ describe('without a keychain', () => {
     const first = await vaultIn(nowhere);
     expect(await first.unlock('correct horse')).toBe('opened');
     first.write('owner', secret);
-    expect(first.state()).toMatchObject({ state: 'open', backend: 'passphrase', backendName: 'your passphrase' });
+    expect(first.state()).toMatchObject({
+      state: 'open',
+      backend: 'passphrase',
+      backendName: 'your passphrase',
+    });
 
     const second = await vaultIn(nowhere);
     expect(second.state()).toMatchObject({ state: 'locked', backend: 'passphrase', fresh: false });
@@ -137,7 +142,10 @@ describe('without a keychain', () => {
     const { box, ...rest } = JSON.parse(sealed);
     const bytes = Buffer.from(box, 'base64');
     bytes[30] = (bytes[30] ?? 0) ^ 1;
-    writeFileSync(home.at('vault', 'owner.sealed'), JSON.stringify({ ...rest, box: bytes.toString('base64') }));
+    writeFileSync(
+      home.at('vault', 'owner.sealed'),
+      JSON.stringify({ ...rest, box: bytes.toString('base64') }),
+    );
     expect(() => vault.read('owner')).toThrow('damaged');
   });
 
