@@ -19,8 +19,8 @@ export function AgentStatus({ agent }: { agent: AgentView }) {
   return (
     <>
       <div className={classes.status}>
-        <span title={exactTime(agent.since)}>for {span(Math.max(0, now - agent.since))}</span>
-        {silent === null ? null : <span data-silent>{silent}</span>}
+        <span title={exactTime(agent.since)}>in this state for {span(Math.max(0, now - agent.since))}</span>
+        {silent === null ? null : <span className={classes.silent}>{silent}</span>}
         <LastReply agent={agent} />
       </div>
       <Trouble agent={agent} now={now} />
@@ -79,7 +79,9 @@ function WaitsForYou({ agent }: { agent: AgentView }) {
     <div style={{ marginBottom: 24 }}>
       {mine.map(item => (
         <div key={item.id} className={classes.row}>
-          <StateMark state="waiting" />
+          <span className={classes.lead}>
+            <StateMark state="waiting" />
+          </span>
           <a className={classes.rowText} href={address('approvals', item.id)}>
             <Visible text={titleOf(item)} />
           </a>

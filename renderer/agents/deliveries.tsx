@@ -15,7 +15,9 @@ export function Deliveries({ agent }: { agent: AgentView }) {
     <Section title="Not on the relay">
       {undelivered === 0 ? null : (
         <div className={classes.row}>
-          <StateMark state="queued" />
+          <span className={classes.lead}>
+            <StateMark state="queued" />
+          </span>
           <span className={classes.rowText} data-wrap>
             {undelivered === 1 ? '1 event waits' : `${undelivered} events wait`} to be delivered. They are
             kept and sent as soon as the relay takes them.
@@ -24,7 +26,9 @@ export function Deliveries({ agent }: { agent: AgentView }) {
       )}
       {[...refused].reverse().map(event => (
         <div key={event.event} className={classes.row}>
-          <StateMark state="failed" />
+          <span className={classes.lead}>
+            <StateMark state="failed" />
+          </span>
           <span className={classes.rowText} data-wrap>
             The relay refused {kindWord(event.kind)}
             <Verbatim text={event.reason} />

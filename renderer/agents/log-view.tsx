@@ -16,7 +16,8 @@ const LEVELS = [
   { value: 'error', label: 'Errors only' },
 ];
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+// Always 24 hours: a column of times is compared, not read.
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
 
 export function LogView({ lines }: { lines: readonly LogLine[] }) {
   const [search, setSearch] = useState<LogSearch>({ words: '', level: 'info' });

@@ -22,7 +22,11 @@ export function PermissionFields({ values, change, problem, busy }: FormPart) {
         hidePickedOptions
         onChange={chosen => change({ rooms: chosen })}
       />
-      <Fieldset variant="unstyled" legend="What it may do" classNames={{ legend: classes.fieldLabel }}>
+      <Fieldset
+        variant="unstyled"
+        legend="What it may do"
+        classNames={{ root: classes.fieldset, legend: classes.fieldLabel }}
+      >
         <p className={classes.small} style={{ margin: 0 }}>
           Besides writing messages in its rooms and showing that it works.
         </p>

@@ -32,7 +32,7 @@ function EventRow({ event }: { event: NostrEvent }) {
   const line = event.content.split('\n').find(candidate => candidate.trim() !== '') ?? '';
   return (
     <div className={classes.row}>
-      <span className={classes.small}>{kindWord(event.kind)}</span>
+      <span className={classes.kind}>{kindWord(event.kind)}</span>
       <span className={classes.rowText} title={event.id}>
         <Visible text={line.slice(0, 200)} />
       </span>

@@ -124,7 +124,9 @@ export function RecentRuns({ runs }: { runs: readonly RunView[] }) {
       {shown.map(run => (
         <details key={run.run} className={classes.recent} data-run={run.run}>
           <summary className={classes.row}>
-            <StateMark state={runState(run)} reason={run.reason} />
+            <span className={classes.lead}>
+              <StateMark state={runState(run)} reason={run.reason} />
+            </span>
             <span className={classes.rowText}>
               <Visible text={run.subject || 'A request without a subject'} />
             </span>

@@ -29,6 +29,7 @@ export function CardButtons({ offer, decision, held, replying, onReplying }: Car
       />
     );
   }
+  if (!offer.approve && !offer.deny && !offer.reply) return null;
   return (
     <div className={classes.buttons}>
       {offer.approve ? (

@@ -119,7 +119,7 @@ export function diffCounts(rows: DiffRow[]): { added: number; removed: number } 
   return { added, removed };
 }
 
-/** Runs of unchanged lines longer than `2 * context + 2` are gathered in folds the view can open. */
+/** Runs of unchanged lines longer than `2 * context + 3` are gathered in folds the view can open. */
 export function foldUnchanged(rows: DiffRow[], context = 3): DiffBlock[] {
   const blocks: DiffBlock[] = [];
   let open: DiffRow[] = [];
@@ -133,7 +133,7 @@ export function foldUnchanged(rows: DiffRow[], context = 3): DiffBlock[] {
     while (end < rows.length && rows[end]?.kind === 'same') end += 1;
     const from = i === 0 ? i : i + context;
     const to = end === rows.length ? end : end - context;
-    if (to - from > 2) {
+    if (to - from > 3) {
       open.push(...rows.slice(i, from));
       flush();
       blocks.push({ kind: 'fold', key: `fold-${blocks.length}`, rows: rows.slice(from, to) });
