@@ -60,8 +60,7 @@ export class ProgramProcess {
     const marker = randomUUID();
     const env: NodeJS.ProcessEnv = { ...process.env };
     for (const name of [...NEVER_INHERITED, ...spec.hiddenEnv]) delete env[name];
-    env.TINY_RUN = marker;
-    env.TINY_AGENT = spec.pubkey;
+    Object.assign(env, spec.marks, { TINY_RUN: marker });
     let child: ChildProcessWithoutNullStreams;
     try {
       // Its own group, so that the whole of it can be signalled; on Windows that would open a console instead.

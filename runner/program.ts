@@ -8,8 +8,8 @@ export type ProgramSpec = {
   args: string[];
   cwd: string;
   hiddenEnv: string[];
-  /** Public key of the agent, for the marker in the child's environment. */
-  pubkey: string;
+  /** `NAME: value` that mark every process of this runner in its environment. */
+  marks: Record<string, string>;
 };
 
 /** How long the steps of starting and stopping may take, in ms. */

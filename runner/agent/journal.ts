@@ -2,7 +2,17 @@
 // and answered. One JSON file, replaced whole (temporary file, fsync, rename) after every change, so that a crash at
 // any moment leaves the last state (spec/tinyagent-connector.md B3, spec/decisions.md 12).
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 
@@ -53,7 +63,13 @@ const activeRun = z.object({
 });
 export type ActiveRun = z.infer<typeof activeRun>;
 
-const openPrompt = z.object({ request: hex, run: hex, room: z.string(), expires: seconds, title: z.string() });
+const openPrompt = z.object({
+  request: hex,
+  run: hex,
+  room: z.string(),
+  expires: seconds,
+  title: z.string(),
+});
 export type OpenPrompt = z.infer<typeof openPrompt>;
 
 const outgoing = z.object({
@@ -68,6 +84,8 @@ const refusal = z.object({ event: hex, kind: z.number().int(), reason: z.string(
 
 const journalState = z.object({
   version: z.literal(1),
+  /** Stands in the environment of every process this runner starts, to find what a crash left behind. */
+  id: z.uuid(),
   /** The agent whose journal this is. */
   pubkey: hex,
   /** `created_at` of the newest request taken in, or when the journal began: where listening goes on. */
@@ -85,8 +103,6 @@ const journalState = z.object({
   released: z.record(z.string(), z.number().int()),
   /** Sessions of the program by thread. */
   sessions: z.record(z.string(), z.string()),
-  /** Marker of the program's processes, to find what a crash left behind. */
-  marker: z.string().optional(),
 });
 export type JournalState = z.infer<typeof journalState>;
 
@@ -227,12 +243,15 @@ function read(file: string): JournalState | null {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
-  throw new JournalError(`${file} is not a journal this version can read${where}; move it away to begin anew`);
+  throw new JournalError(
+    `${file} is not a journal this version can read${where}; move it away to begin anew`,
+  );
 }
 
 function empty(pubkey: string, now: number): JournalState {
   return {
     version: 1,
+    id: randomUUID(),
     pubkey,
     watermark: now,
     pending: {},

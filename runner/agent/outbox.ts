@@ -172,6 +172,8 @@ function dropOlderProgress(state: JournalState, event: NostrEvent): void {
   const request = event.tags.find(([name]) => name === 'e')?.[1];
   state.outbox = state.outbox.filter(
     ({ event: older, attempts }) =>
-      older.kind !== KIND.jobProgress || attempts > 0 || older.tags.find(([name]) => name === 'e')?.[1] !== request,
+      older.kind !== KIND.jobProgress ||
+      attempts > 0 ||
+      older.tags.find(([name]) => name === 'e')?.[1] !== request,
   );
 }

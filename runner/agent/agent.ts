@@ -1,0 +1,350 @@
+// `tiny agent`: one key, one relay, one program. This file puts the parts together and is their order of life:
+// lock, journal, connection, past, work, stop.
+
+import { basename, resolve } from 'node:path';
+import { RelayConnection } from '../../relay/client/connection.ts';
+import { RelayRpc } from '../../relay/client/rpc.ts';
+import { signerFrom } from '../../relay/client/signer.ts';
+import type { NostrEvent } from '../../relay/protocol/event.ts';
+import { KIND } from '../../relay/protocol/kinds.ts';
+import type { RunnerOrder } from '../../relay/protocol/runner-status.ts';
+import { tagValue } from '../../relay/protocol/tags.ts';
+import { AcpProgram } from '../acp/acp-program.ts';
+import { CommandProgram } from '../command/command-program.ts';
+import { PROGRAM_TIMES, type Program, type ProgramSpec, type ProgramTimes } from '../program.ts';
+import type { Report } from '../status.ts';
+import { Dispatcher, turnedAway } from './dispatcher.ts';
+import { type GrantState, GrantWatch } from './grant.ts';
+import { presence } from './job.ts';
+import { Journal, JournalError, type Work } from './journal.ts';
+import { takeLock } from './lock.ts';
+import { isStopWord, type Listener, MENTION_KINDS, readWork, takenMentions } from './mention.ts';
+import { Outbox } from './outbox.ts';
+import { Permissions } from './permission.ts';
+import { endProcesses, killNow, markedProcesses } from './process-tree.ts';
+import { Queue } from './queue.ts';
+import type { RunContext } from './run.ts';
+import { Watch } from './watch.ts';
+
+export type AgentOptions = {
+  relay: string;
+  rooms: string[];
+  command: string;
+  args: string[];
+  cwd: string;
+  state: string;
+  protocol: 'acp' | 'command';
+  /** The hard limit of a run and how long a prompt waits, in ms. */
+  timeoutMs: number;
+  promptMs: number;
+  secret: Uint8Array;
+  /** Environment variables the program must not inherit. */
+  hiddenEnv: string[];
+  report: Report;
+  times?: Partial<ProgramTimes & { progress: number; presence: number; backoff: number }>;
+};
+
+/** The runner cannot start; the message is one line for a person. */
+export class StartFailure extends Error {}
+
+const MAX_WAITING = 32;
+const FLUSH_MS = 1_000;
+/** Everything a runner publishes, to be told early what the grant lacks. */
+const NEEDED_KINDS = [
+  KIND.deletion,
+  KIND.chat,
+  KIND.presence,
+  KIND.jobRequest,
+  KIND.jobAccepted,
+  KIND.jobProgress,
+  KIND.jobResult,
+  KIND.jobCancel,
+  KIND.jobError,
+];
+
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #listener: Listener;
+  readonly #journal: Journal;
+  readonly #connection: RelayConnection;
+  readonly #outbox: Outbox;
+  readonly #grant: GrantWatch;
+  readonly #permissions: Permissions;
+  readonly #program: Program;
+  readonly #queue: Queue;
+  readonly #dispatcher: Dispatcher;
+  readonly #context: RunContext;
+  readonly #marks: string[];
+  readonly #release: () => void;
+  #watch: Watch | null = null;
+  #caughtUp = false;
+  #stopping: Promise<void> | null = null;
+
+  private constructor(options: AgentOptions, journal: Journal, release: () => void) {
+    const { report, times = {} } = options;
+    const signer = signerFrom(options.secret);
+    this.#options = options;
+    this.#journal = journal;
+    this.#release = release;
+    this.#listener = { pubkey: signer.pubkey, rooms: options.rooms };
+    const backoff = times.backoff === undefined ? {} : { minBackoff: times.backoff };
+    this.#connection = new RelayConnection({ url: options.relay, signer, ...backoff });
+    const needs = { rooms: options.rooms, kinds: NEEDED_KINDS };
+    const rpc = new RelayRpc({ url: options.relay, signer });
+    this.#grant = new GrantWatch(rpc, needs, report, state => void this.#grantChanged(state));
+    const hooks = {
+      grantRefused: async () => this.#afterGrantRefusal(),
+      settled: (event: NostrEvent, run: string | undefined, delivery: { ok: boolean; reason?: string }) =>
+        this.#settled(event, run, delivery),
+    };
+    const outbox = new Outbox(journal, this.#connection, hooks, report);
+    this.#outbox = outbox;
+    const marks = { TINY_AGENT: signer.pubkey, TINY_JOURNAL: journal.state.id };
+    this.#marks = Object.entries(marks).map(([name, value]) => `${name}=${value}`);
+    this.#program = programOf(options, journal, marks);
+    const promptMs = options.promptMs;
+    const program = basename(options.command);
+    const cwd = resolve(options.cwd);
+    this.#permissions = new Permissions({ signer, journal, outbox, report, cwd, program, promptMs });
+    this.#queue = new Queue(journal, MAX_WAITING, report);
+    this.#context = {
+      signer,
+      journal,
+      outbox,
+      permissions: this.#permissions,
+      program: this.#program,
+      report,
+      query: (filters, limits) => this.#connection.query(filters, limits),
+      whisper: event => void this.#connection.publish(event),
+      timeoutMs: options.timeoutMs,
+      progressMs: times.progress ?? 2_000,
+      presenceMs: times.presence ?? 30_000,
+    };
+    this.#dispatcher = new Dispatcher(this.#context, this.#queue);
+  }
+
+  /** Starts a runner. Rejects with StartFailure when its journal is taken or cannot be read. */
+  static async start(options: AgentOptions): Promise<Agent> {
+    const file = resolve(options.state);
+    const taken = takeLock(`${file}.lock`);
+    if (!taken.ok) {
+      throw new StartFailure(`--state ${options.state} is in use by the runner with pid ${taken.pid}`);
+    }
+    try {
+      const { pubkey } = signerFrom(options.secret);
+      const journal = Journal.open(file, pubkey, Math.floor(Date.now() / 1000));
+      const agent = new Agent(options, journal, taken.lock.release);
+      await agent.#begin();
+      return agent;
+    } catch (error) {
+      taken.lock.release();
+      if (error instanceof JournalError) throw new StartFailure(`--state: ${error.message}`);
+      throw error;
+    }
+  }
+
+  get pubkey(): string {
+    return this.#listener.pubkey;
+  }
+
+  /** What a supervisor may tell a runner. */
+  order(order: RunnerOrder): void {
+    if (order.order === 'stop') void this.stop('told to stop');
+    else if (order.order === 'pause') this.#grant.told('paused', order.reason);
+    else if (order.order === 'resume') void this.#grant.check();
+    else this.#cancelRun(order.run);
+  }
+
+  /** Stops in order: no new work, runs interrupted, every process gone, journal written. Resolves when all is done. */
+  stop(reason: string): Promise<void> {
+    this.#stopping ??= this.#stop(reason);
+    return this.#stopping;
+  }
+
+  /** For an exit that cannot wait: kills what runs, writes nothing more. */
+  killNow(): void {
+    this.#program.kill();
+    killNow(markedProcesses(this.#marks));
+    this.#release();
+  }
+
+  async #begin(): Promise<void> {
+    const { report } = this.#options;
+    report({ type: 'ready', pubkey: this.pubkey, pid: process.pid });
+    this.#connection.onState(state => report({ type: 'connection', ...state }));
+    await this.#endLeftovers();
+    this.#permissions.withdrawLeftovers();
+    this.#checkRooms();
+    this.#queue.report();
+    this.#outbox.report();
+    this.#connection.onState(({ state }) => {
+      if (state === 'online') void this.#grant.check();
+    });
+    const handlers = {
+      own: (event: NostrEvent) => this.#own(event),
+      asked: (event: NostrEvent) => this.#asked(event),
+      reaction: (event: NostrEvent) => this.#permissions.answered(event),
+      jobCancelled: (event: NostrEvent) => this.#jobCancelled(event),
+      caughtUp: () => this.#workMayBegin(),
+    };
+    const watermark = () => this.#journal.state.watermark;
+    this.#watch = new Watch(this.#connection, this.#listener, watermark, handlers, report);
+    this.#connection.connect();
+    void this.#program.start();
+  }
+
+  /** Processes that a runner of this journal left behind when it was killed; nobody else's. */
+  async #endLeftovers(): Promise<void> {
+    const found = markedProcesses(this.#marks);
+    if (found.length === 0) return;
+    const text = `ending ${found.length} processes an earlier start left behind: ${found.map(({ pid }) => pid).join(', ')}`;
+    this.#options.report({ type: 'log', level: 'warn', source: 'runner', text });
+    const { term, kill } = { ...PROGRAM_TIMES, ...this.#options.times };
+    await endProcesses(() => markedProcesses(this.#marks), null, { termMs: term, killMs: kill });
+  }
+
+  #checkRooms(): void {
+    const { pending, active } = this.#journal.state;
+    const used = [...Object.keys(pending).filter(room => pending[room]?.length), ...Object.keys(active)];
+    const foreign = used.find(room => !this.#options.rooms.includes(room));
+    if (foreign !== undefined) {
+      throw new JournalError(
+        `work waits for room ${foreign}, which no --room names; add it or move the file away`,
+      );
+    }
+  }
+
+  #workMayBegin(): void {
+    this.#caughtUp = true;
+    if (this.#grant.state === 'active' && this.#stopping === null) this.#dispatcher.open();
+    this.#dispatcher.dispatch();
+  }
+
+  #own(event: NostrEvent): void {
+    const taken = takenMentions(event).filter(id => !(id in this.#journal.state.released));
+    this.#queue.markTaken(taken);
+  }
+
+  #asked(event: NostrEvent): void {
+    if (this.#stopping !== null) return;
+    const read = readWork(event, this.#listener, Math.floor(Date.now() / 1000));
+    if (!read.ok) {
+      this.#log('debug', `event ${event.id} passed over: ${read.reason}`);
+      return;
+    }
+    if (MENTION_KINDS.includes(event.kind) && isStopWord(event.content, this.#grant.name)) {
+      this.#stopWord(read.work);
+      return;
+    }
+    const offer = this.#queue.offer(read.work);
+    if (offer === 'full') this.#full(read.work);
+    if (offer === 'queued') this.#dispatcher.dispatch();
+  }
+
+  #full(work: Work): void {
+    const text = `queue full: ${MAX_WAITING} already wait in ${work.room}`;
+    this.#log('warn', `${text}; ${work.event} turned away`);
+    if (work.type === 'request') this.#publish(turnedAway(work, `Not taken: ${text}`), work.event);
+  }
+
+  /** `/cancel` or `/stop`: everything of that person in that room, waiting or under way, asked before it. */
+  #stopWord(word: Work): void {
+    if (this.#journal.hasSeen(word.event)) return;
+    this.#queue.markTaken([word.event]);
+    const theirs = (work: Work) => work.author === word.author && work.created_at <= word.created_at;
+    for (const work of this.#queue.drop(word.room, theirs)) {
+      if (work.type === 'request') this.#publish(turnedAway(work, 'Canceled'), work.event);
+    }
+    const active = this.#dispatcher.runIn(word.room)?.active ?? this.#journal.state.active[word.room];
+    if (active?.items.some(theirs)) {
+      this.#dispatcher.stop(active.run, { ending: 'cancelled', reason: 'a person cancelled it' });
+    }
+  }
+
+  /** A 43005: the requester ended the job on the relay. */
+  #jobCancelled(event: NostrEvent): void {
+    const run = tagValue(event, 'e') ?? '';
+    const ofRequester = (work: Work) => work.event === run && work.author === event.pubkey;
+    for (const room of this.#options.rooms) this.#queue.drop(room, ofRequester);
+    const active = Object.values(this.#journal.state.active).find(entry => entry.run === run);
+    if (active === undefined || active.requester !== event.pubkey) return;
+    this.#dispatcher.stop(run, { ending: 'cancelled', reason: 'the requester cancelled it', told: true });
+  }
+
+  #cancelRun(run: string): void {
+    const reason = 'cancelled from the dashboard';
+    if (this.#dispatcher.stop(run, { ending: 'cancelled', reason })) return;
+    for (const room of this.#options.rooms) {
+      for (const work of this.#queue.drop(room, ({ event }) => event === run)) {
+        if (work.type === 'request') this.#publish(turnedAway(work, 'Canceled'), run);
+      }
+    }
+  }
+
+  #settled(event: NostrEvent, run: string | undefined, delivery: { ok: boolean; reason?: string }): void {
+    const reason = delivery.ok ? {} : { reason: delivery.reason ?? '' };
+    const answers =
+      event.kind === KIND.jobResult || (event.kind === KIND.chat && !tagValue(event, 'request'));
+    if (run !== undefined && answers) {
+      this.#options.report({ type: 'reply', run, event: event.id, delivered: delivery.ok, ...reason });
+    }
+    if (delivery.ok || run === undefined) return;
+    if (tagValue(event, 'request') === 'approve')
+      this.#permissions.notDelivered(event.id, delivery.reason ?? '');
+    const carries = [KIND.jobRequest, KIND.jobAccepted, KIND.jobProgress].some(kind => kind === event.kind);
+    if (carries) this.#dispatcher.runOf(run)?.refused(delivery.reason ?? '');
+  }
+
+  async #afterGrantRefusal(): Promise<'later' | 'never'> {
+    return (await this.#grant.check()) === 'paused' ? 'later' : 'never';
+  }
+
+  async #grantChanged(state: GrantState): Promise<void> {
+    this.#outbox.hold(state === 'paused');
+    if (state !== 'active')
+      await this.#dispatcher.hold(`the grant is ${state === 'none' ? 'missing' : state}`);
+    else if (this.#caughtUp && this.#stopping === null) this.#dispatcher.open();
+  }
+
+  async #stop(reason: string): Promise<void> {
+    const { report, rooms } = this.#options;
+    report({ type: 'stopping', reason });
+    this.#watch?.close();
+    this.#grant.close();
+    await this.#dispatcher.hold('the runner is stopping');
+    await this.#program.stop();
+    if (this.#connection.state.state === 'online') {
+      for (const room of rooms) this.#context.whisper(this.#context.signer.sign(presence(room, 'offline')));
+      await this.#outbox.flush(FLUSH_MS);
+    }
+    this.#outbox.close();
+    await this.#connection.close();
+    this.#release();
+  }
+
+  #publish(template: Parameters<RunContext['signer']['sign']>[0], run: string): void {
+    this.#outbox.send([this.#context.signer.sign(template)], run);
+  }
+
+  #log(level: 'debug' | 'warn', text: string): void {
+    this.#options.report({ type: 'log', level, source: 'runner', text });
+  }
+}
+
+function programOf(options: AgentOptions, journal: Journal, marks: Record<string, string>): Program {
+  const { command, args, hiddenEnv, report } = options;
+  const spec: ProgramSpec = { command, args, cwd: resolve(options.cwd), hiddenEnv, marks };
+  const times = { ...PROGRAM_TIMES, ...options.times };
+  if (options.protocol === 'command') return new CommandProgram({ spec, times, report });
+  const memory = {
+    get: (thread: string) => journal.state.sessions[thread],
+    set: (thread: string, id: string) => {
+      if (journal.state.sessions[thread] === id) return;
+      journal.change(state => {
+        delete state.sessions[thread];
+        state.sessions[thread] = id;
+      });
+    },
+  };
+  return new AcpProgram({ spec, times, memory, report });
+}
