@@ -1,12 +1,14 @@
 // The PATH of the person's login shell. Started from a dock or a menu the program's own PATH lacks the folders of
 // version managers (case H7); the shell is asked once, with a time limit (H8).
 
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { childEnvironment } from '../supervise/child-environment.ts';
 
 const LIMIT_MS = 4_000;
+const MAX_OUTPUT = 1024 * 1024;
 const MARK = '__tiny_path__';
 
 export type SearchPath = {
@@ -46,28 +48,44 @@ async function readSearchPath(): Promise<SearchPath> {
 }
 
 function askShell(shell: string): Promise<string | null> {
-  return new Promise(resolve => {
-    // Interactive as well as login: version managers write into either start file. Marks, because those files print.
-    const script = `printf '%s' "${MARK}"; command env | command grep '^PATH='; printf '%s' "${MARK}"`;
-    const child = execFile(
-      shell,
-      ['-ilc', script],
-      {
-        timeout: LIMIT_MS,
-        killSignal: 'SIGKILL',
-        maxBuffer: 1024 * 1024,
-        env: { ...process.env, TINY_RESOLVING_PATH: '1' },
-      },
-      (_error, stdout) => {
-        // A start file may fail and PATH still be told: only the marks count.
-        const between = stdout.split(MARK)[1];
-        const line = between?.split('\n').find(each => each.startsWith('PATH='));
-        resolve(line === undefined ? null : line.slice('PATH='.length).trim());
-      },
-    );
-    // An interactive shell must not wait for somebody to type.
-    child.stdin?.end();
+  // Interactive as well as login: version managers write into either start file. Marks, because those files print.
+  const script = `printf '%s' "${MARK}"; command env | command grep '^PATH='; printf '%s' "${MARK}"`;
+  // A session of its own: no terminal to wait for, and a start file that hangs is killed with all it started.
+  const child = spawn(shell, ['-ilc', script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: childEnvironment('', { TINY_RESOLVING_PATH: '1' }),
   });
+  return new Promise(resolve => {
+    let said = '';
+    const finish = () => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      if (child.pid !== undefined) killGroup(child.pid);
+      // A start file may fail and PATH still be told: only the marks count.
+      const line = said
+        .split(MARK)[1]
+        ?.split('\n')
+        .find(each => each.startsWith('PATH='));
+      resolve(line === undefined ? null : line.slice('PATH='.length).trim());
+    };
+    const timer = setTimeout(finish, LIMIT_MS);
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', (text: string) => {
+      said = (said + text).slice(-MAX_OUTPUT);
+      if (said.split(MARK).length > 2) finish();
+    });
+    child.on('error', finish);
+    child.on('close', finish);
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // ESRCH: it ended by itself, as it should.
+  }
 }
 
 async function knownFolders(): Promise<string[]> {
