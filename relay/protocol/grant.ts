@@ -51,7 +51,7 @@ export function parseGrant(event: NostrEvent, now: number): Parsed<Grant> {
     const agent = agentOf(event);
     const expires = expiresOf(event, now);
     checkContent(event.content);
-    const name = cut((scalar(event, 'name') ?? '').trim(), 64);
+    const name = cut((scalar(event, 'name') ?? '').trim(), 64).trimEnd();
     return { ok: true, value: { agent, name, expires, scope: scopeOf(event, agent) } };
   } catch (error) {
     if (error instanceof GrantError) return { ok: false, refusal: `invalid: agent grant ${error.message}` };
