@@ -6,6 +6,7 @@ import type { Limits } from './limits.ts';
 import type { Policy } from './policy.ts';
 import type { EventTemplate, Filter, NostrEvent } from './protocol/event.ts';
 import type { AgentGrant, GrantState } from './protocol/grant.ts';
+import type { RoomAccess, RoomRole } from './protocol/room.ts';
 
 export type Role = 'owner' | 'moderator' | 'member' | 'agent' | '';
 
@@ -87,8 +88,6 @@ export type MemberStore = {
   listBanned(): { pubkey: string; reason: string; at: number }[];
 };
 
-export type RoomAccess = 'open' | 'members';
-export type RoomRole = 'owner' | 'admin' | 'member';
 export type RoomMember = { pubkey: string; role: RoomRole; added_at: number };
 
 export type RoomRecord = {

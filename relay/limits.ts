@@ -4,6 +4,8 @@ export const LIMITS = {
   /** Bytes of one incoming frame or body. */
   messageBytes: 512 * 1024,
   subscriptions: 100,
+  /** Values of all filters of one connection that live events are looked up by. */
+  connectionValues: 50_000,
   /** Events one filter may ask for; more is cut to this. */
   filterLimit: 500,
   defaultLimit: 500,

@@ -51,7 +51,7 @@ export class SqliteGrants implements GrantStore {
   }
 
   anyActive(): boolean {
-    return this.#grants.values().some(grant => this.state(grant) === 'active');
+    return [...this.#grants.values()].some(grant => this.state(grant) === 'active');
   }
 
   put(grant: GrantRecord): void {

@@ -2,7 +2,8 @@
 // message asks whether its room exists and who may write or read there.
 
 import type { Database, Statement } from 'better-sqlite3';
-import type { RoomMember, RoomRecord, RoomRole, RoomStore } from '../context.ts';
+import type { RoomMember, RoomRecord, RoomStore } from '../context.ts';
+import type { RoomRole } from '../protocol/room.ts';
 
 type Room = { record: RoomRecord; members: Map<string, RoomMember> };
 type MemberRow = RoomMember & { room: string };

@@ -1,0 +1,51 @@
+// The order of refusal (spec/http-surface.md section 13). The first list needs no transaction and runs before the
+// signature is checked: what is hopeless costs nothing. The second runs inside the transaction that stores the event,
+// so that nothing can change between the answer and the deed.
+
+import type { Rule } from './rule.ts';
+import { bans } from './rules/bans.ts';
+import { blockedWords } from './rules/blocked-words.ts';
+import { credentialKinds } from './rules/credential-kinds.ts';
+import { notExpired, notFromTheFuture } from './rules/dates.ts';
+import { giftWrapLocality } from './rules/gift-wrap-locality.ts';
+import { grantAuthority } from './rules/grant-authority.ts';
+import { grantRequest } from './rules/grant-request.ts';
+import { grantScope } from './rules/grant-scope.ts';
+import { interactionCard } from './rules/interaction-card.ts';
+import { jobReply } from './rules/job-reply.ts';
+import { jobShape, jobsSwitch } from './rules/jobs-switch.ts';
+import { kindPolicy } from './rules/kind-policy.ts';
+import { proofOfWork } from './rules/proof-of-work.ts';
+import { protectedEvent } from './rules/protected.ts';
+import { relayRecords } from './rules/relay-records.ts';
+import { reviewedGrant } from './rules/reviewed-grant.ts';
+import { roomAccess } from './rules/room-access.ts';
+import { roomModeration } from './rules/room-moderation.ts';
+import { writePolicy } from './rules/write-policy.ts';
+
+export const BEFORE_SIGNATURE: readonly Rule[] = [
+  credentialKinds,
+  relayRecords,
+  jobsSwitch,
+  jobShape,
+  notFromTheFuture,
+  notExpired,
+  interactionCard,
+];
+
+export const IN_TRANSACTION: readonly Rule[] = [
+  bans,
+  grantAuthority,
+  reviewedGrant,
+  grantScope,
+  grantRequest,
+  blockedWords,
+  roomAccess,
+  roomModeration,
+  protectedEvent,
+  jobReply,
+  kindPolicy,
+  writePolicy,
+  giftWrapLocality,
+  proofOfWork,
+];

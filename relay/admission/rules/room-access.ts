@@ -1,0 +1,21 @@
+// Who may write in a room (spec/membership-and-rooms.md section 3). Creating one has its own rule.
+
+import { KIND } from '../../protocol/kinds.ts';
+import { tagValue } from '../../protocol/tags.ts';
+import type { Rule } from '../rule.ts';
+
+/** A Marmot message: its `h` is a group of that protocol, not a room. */
+const MARMOT = 445;
+
+export const roomAccess: Rule = ({ event, origin }, { store, roles }) => {
+  const room = event.kind === MARMOT ? undefined : tagValue(event, 'h');
+  if (room === undefined || event.kind === KIND.createRoom) return null;
+  const record = store.rooms.get(room);
+  if (record === null) return `invalid: unknown room ${room.slice(0, 64)}`;
+  if (origin.via === 'import') return null;
+  if (!roles.isMember(event.pubkey)) return 'restricted: rooms are for members of this relay';
+  // Asking to come in, and leaving, are judged by their own rule.
+  if (record.access === 'open' || event.kind === KIND.joinRequest || event.kind === KIND.leaveRequest)
+    return null;
+  return roles.roomRole(room, event.pubkey) === '' ? `restricted: not a member of room ${room}` : null;
+};

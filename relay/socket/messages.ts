@@ -1,0 +1,71 @@
+// What clients say (NIP-01, 42, 45), read from a frame: unknown in, a named message out, or what to answer instead.
+
+import { LIMITS } from '../limits.ts';
+import type { Filter } from '../protocol/event.ts';
+import { parseFilters } from '../protocol/filter.ts';
+
+export type ClientMessage =
+  | { verb: 'EVENT'; id: string; event: unknown }
+  | { verb: 'REQ' | 'COUNT'; id: string; filters: Filter[] }
+  | { verb: 'CLOSE'; id: string }
+  | { verb: 'AUTH'; id: string; event: unknown };
+
+/** A frame that is no message: the answer that says so. A REQ that is refused ends the subscription of that id. */
+export type BadMessage = { verb: 'bad'; answer: readonly unknown[]; ends?: string };
+
+/** Never throws. `text` undefined stands for a binary frame. */
+export function readMessage(text: string | undefined): ClientMessage | BadMessage {
+  if (text === undefined) return notice('error: frames must be text');
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    // The parser's words quote the frame; the sender knows what it sent.
+    return notice('error: not JSON');
+  }
+  if (!Array.isArray(message) || message.length === 0) return notice('error: a message is a list');
+  const [verb, ...rest]: unknown[] = message;
+  switch (verb) {
+    case 'EVENT':
+    case 'AUTH':
+      return readEvent(verb, rest[0]);
+    case 'REQ':
+    case 'COUNT':
+      return readQuery(verb, rest);
+    case 'CLOSE':
+      return isId(rest[0]) ? { verb, id: rest[0] } : notice('error: CLOSE needs a subscription id');
+    default:
+      return notice(`error: unknown message ${String(verb).slice(0, 32)}`);
+  }
+}
+
+function readEvent(verb: 'EVENT' | 'AUTH', event: unknown): ClientMessage | BadMessage {
+  const id = typeof event === 'object' && event !== null && 'id' in event ? event.id : undefined;
+  if (typeof id !== 'string' || id.length > LIMITS.subscriptionId) {
+    return notice(`invalid: ${verb} needs an event with an id`);
+  }
+  return { verb, id, event };
+}
+
+function readQuery(verb: 'REQ' | 'COUNT', rest: unknown[]): ClientMessage | BadMessage {
+  const [id, ...filters] = rest;
+  if (typeof id !== 'string' || id === '' || id.length > 1024) {
+    return notice(`invalid: ${verb} needs a subscription id`);
+  }
+  if (!isId(id))
+    return closed(id, `invalid: subscription id is longer than ${LIMITS.subscriptionId} characters`);
+  const parsed = parseFilters(filters, LIMITS);
+  return parsed.ok ? { verb, id, filters: parsed.value } : closed(id, parsed.refusal);
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LIMITS.subscriptionId;
+}
+
+function notice(text: string): BadMessage {
+  return { verb: 'bad', answer: ['NOTICE', text] };
+}
+
+function closed(id: string, reason: string): BadMessage {
+  return { verb: 'bad', answer: ['CLOSED', id, reason], ends: id };
+}

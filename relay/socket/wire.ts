@@ -1,0 +1,79 @@
+// Writing to one client. Frames are made here rather than by the WebSocket library, so that one event is encoded once
+// for all its readers, and what is written in one turn leaves in one system call. A client that does not read is cut
+// off before its unread bytes add up (case F-15).
+
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { LIMITS } from '../limits.ts';
+
+/** Unread bytes above which stored events wait for the client to catch up. */
+const EASY = 512 * 1024;
+
+export class Wire {
+  readonly #ws: WebSocket;
+  readonly #socket: Socket;
+  #corked = false;
+
+  constructor(ws: WebSocket, socket: Socket) {
+    this.#ws = ws;
+    this.#socket = socket;
+  }
+
+  get isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN && !this.#socket.destroyed;
+  }
+
+  /** Is there more unread than a client that keeps up would leave? */
+  get isBehind(): boolean {
+    return this.#socket.writableLength > EASY;
+  }
+
+  send(message: readonly unknown[]): void {
+    this.write(textFrame(JSON.stringify(message)));
+  }
+
+  /** Writes a whole frame, made with textFrame. */
+  write(frame: Buffer): void {
+    if (!this.isOpen) return;
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#socket.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        this.#socket.uncork();
+      });
+    }
+    this.#socket.write(frame);
+    if (this.#socket.writableLength > LIMITS.bufferedBytes) this.#ws.terminate();
+  }
+
+  /** Calls back once the client has read what was sent, or is gone. */
+  whenRead(tell: () => void): void {
+    const once = () => {
+      this.#socket.off('drain', once);
+      this.#socket.off('close', once);
+      tell();
+    };
+    this.#socket.on('drain', once);
+    this.#socket.on('close', once);
+  }
+}
+
+/** A text message as one unmasked, unfragmented frame (RFC 6455). */
+export function textFrame(text: string): Buffer {
+  const size = Buffer.byteLength(text);
+  const head = size < 126 ? 2 : size < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + size);
+  frame[0] = 0x81;
+  if (head === 2) frame[1] = size;
+  else if (head === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(size, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeUInt32BE(0, 2);
+    frame.writeUInt32BE(size, 6);
+  }
+  frame.write(text, head);
+  return frame;
+}
