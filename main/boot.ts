@@ -5,7 +5,7 @@ import { type App, createApp } from './app.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 import type { PushName, PushValue } from './contract/features.ts';
 import type { Home } from './home.ts';
-import { type Logs, openLogs } from './logs.ts';
+import { type Logger, type Logs, openLogs } from './logs.ts';
 import { createNotices, type Notices } from './notices.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { beginSession, type Session } from './session.ts';
@@ -45,7 +45,8 @@ export async function boot(options: BootOptions): Promise<Program> {
   const log = logs.source('main');
   const settings = openSettings(home, logs.source('settings'));
   const ledger = openLedger(home.path);
-  for (const left of await ledger.settle()) {
+  const leftovers = await ledger.settle();
+  for (const left of leftovers) {
     log.warn(
       `${left.what} (process ${left.pid}) was left by an earlier start and ${left.ended ? 'was ended' : 'could not be ended'}`,
     );
@@ -83,7 +84,19 @@ export async function boot(options: BootOptions): Promise<Program> {
   settings.onChange(value => push('settings.changed', value));
   logs.onLine(line => push('health.log', line));
 
-  shell = await options.openShell({ bridge, events: eventsFor(notices, log, options), logs, home });
+  shell = await options.openShell({
+    bridge,
+    events: eventsFor({ notices, bridge, log, options }),
+    logs,
+    home,
+  });
+
+  function changed(): void {
+    app.changed();
+    if (!session || stopping) return;
+    shell?.setTray(session.tray());
+    shell?.setBadge(session.waiting());
+  }
 
   /** Once the vault is open, whoever opened it. Never rejects: what went wrong is in the app's state. */
   function begin(): Promise<void> {
@@ -94,17 +107,18 @@ export async function boot(options: BootOptions): Promise<Program> {
       vault,
       settings,
       ledger,
+      leftovers,
       spawner,
       bridge,
       notices,
       logs,
       relayPort,
       push,
-      changed: () => app.changed(),
+      changed,
     }).then(
       begun => {
         session = begun;
-        app.changed();
+        changed();
       },
       error => {
         problem = error instanceof Error ? error.message : String(error);
@@ -147,18 +161,18 @@ export async function boot(options: BootOptions): Promise<Program> {
   };
 }
 
-function eventsFor(
-  notices: Notices,
-  log: { error(fields: object, text: string): void },
-  options: BootOptions,
-): ShellEvents {
+type Heard = { notices: Notices; bridge: Bridge; log: Logger; options: BootOptions };
+
+function eventsFor({ notices, bridge, log, options }: Heard): ShellEvents {
+  const lost = (error: unknown) => log.error({ err: error }, 'a press was lost');
   return {
-    onDecision(approval, decision, from) {
-      notices.pressed(approval, decision, from).catch(error => log.error({ err: error }, 'a press was lost'));
-    },
+    onDecision: (approval, decision, from) => void notices.pressed(approval, decision, from).catch(lost),
     onPageGone: page => notices.pageGone(page),
     onQuit: options.onQuit,
-    onPower() {},
-    onTrayCommand() {},
+    onPower: event => log.info(`the system says: ${event}`),
+    onTrayCommand(command) {
+      const name = command === 'pause-all' ? 'agents.pauseAll' : 'agents.resumeAll';
+      bridge.call(name, {}, { page: 'tray' }).catch(lost);
+    },
   };
 }

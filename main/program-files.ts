@@ -14,6 +14,8 @@ export type ProgramFiles = {
   relay: string;
   runner: string;
   keychain: string;
+  /** The agent that ships: an ACP program. */
+  demoAgent: string;
 };
 
 /** Finds the program's files from this module's place, wherever a bundler put it. */
@@ -29,6 +31,7 @@ export function programFiles(): ProgramFiles {
     relay: module('relay/process'),
     runner: join(root, 'tiny.mjs'),
     keychain: module('main/vault/keychain-process'),
+    demoAgent: module('runner/demo/demo-agent'),
   };
 }
 

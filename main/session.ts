@@ -1,21 +1,19 @@
-// Everything that needs the owner's key: the relay, main's connection to it, and the features on top. Begins when the
-// vault is open, ends in the reverse order.
+// Everything that needs the owner's key: the relay's process and the features on top of it. Begins when the vault is
+// open, ends in the reverse order.
 
-import { openGrants } from './agents/grants.ts';
+import type { AgentKeys } from './agents/local-agent.ts';
 import type { Bridge } from './bridge.ts';
 import type { AppState, Party } from './contract/app.ts';
 import type { PushName, PushValue } from './contract/features.ts';
+import { type Features, openFeatures } from './features.ts';
 import type { Home } from './home.ts';
 import { type Identity, openIdentity } from './identity.ts';
-import { openLive } from './live.ts';
 import type { Logs } from './logs.ts';
 import type { Notices } from './notices.ts';
-import { createPeople } from './people.ts';
 import type { ProgramFiles } from './program-files.ts';
-import { openRelayLink } from './relay-link.ts';
-import { createRooms } from './rooms.ts';
 import type { SettingsStore } from './settings.ts';
-import type { Ledger } from './supervise/ledger.ts';
+import type { TrayModel } from './shell/shell.ts';
+import type { Ledger, Leftover } from './supervise/ledger.ts';
 import { type RelayAddress, RelayProcess } from './supervise/relay-process.ts';
 import type { Spawner } from './supervise/spawner.ts';
 import type { Vault } from './vault/vault.ts';
@@ -26,6 +24,8 @@ export type SessionParts = {
   vault: Vault;
   settings: SettingsStore;
   ledger: Ledger;
+  /** What an earlier start left running. */
+  leftovers: Leftover[];
   spawner: Spawner;
   bridge: Bridge;
   notices: Notices;
@@ -41,20 +41,31 @@ export type Session = {
   relay(): AppState['relay'];
   connection(): AppState['connection'];
   people(): Party[];
+  /** Open approvals. */
   waiting(): number;
+  tray(): TrayModel;
   restartRelay(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Begins; resolves when the relay answers and the features are behind the bridge, or when the relay did not come up. */
+const idleTray: TrayModel = { state: 'idle', tooltip: 'The relay is starting', waiting: [], running: [] };
+
+/** Begins; resolves when the relay answers and the features are open, or when the relay did not come up. */
 export async function beginSession(parts: SessionParts): Promise<Session> {
-  const identity = openIdentity(parts.home, parts.vault, parts.logs.source('identity'));
+  const { bridge, logs, changed } = parts;
+  const identity = openIdentity(parts.home, parts.vault, logs.source('identity'));
   let features: Features | null = null;
   const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
   const relay = relayOf(parts, identity, (state, address) => {
-    if (state === 'running' && address) features ??= openFeatures(parts, identity, address);
+    if (state === 'running' && address && !features) {
+      features = openFeatures(featureParts(parts, identity, relay, address));
+      bridge.add(features.handlers);
+      features
+        .begin()
+        .catch(error => logs.source('main').warn({ err: error }, 'not everything could be started'));
+    }
     if (state !== 'starting') settle();
-    parts.changed();
+    changed();
   });
   void relay.start();
   await settled;
@@ -64,6 +75,7 @@ export async function beginSession(parts: SessionParts): Promise<Session> {
     connection: () => features?.connection() ?? { state: 'offline', since: relay.state.since },
     people: () => features?.people() ?? [],
     waiting: () => features?.waiting() ?? 0,
+    tray: () => features?.tray() ?? idleTray,
     restartRelay: () => relay.restart(),
     async close() {
       await features?.close();
@@ -94,43 +106,37 @@ function relayOf(
   });
 }
 
-type Features = {
-  connection(): AppState['connection'];
-  people(): Party[];
-  waiting(): number;
-  close(): Promise<void>;
-};
-
-function openFeatures(parts: SessionParts, identity: Identity, address: RelayAddress): Features {
-  const { bridge, settings, logs, push, changed } = parts;
-  const log = logs.source('features');
-  const failed = (error: unknown) => log.warn({ err: error }, 'a background step failed');
-  const link = openRelayLink(address.url, identity.owner);
-  link.onState(changed);
-  const live = openLive(link);
-  const grants = openGrants(link, live, failed);
-  const people = createPeople({ link, live, grants, failed });
-  people.onChange(list => push('app.people', list));
-  const rooms = createRooms({
-    link,
-    live,
-    push,
-    failed,
-    readTo: {
-      get: room => settings.get().readTo[room] ?? 0,
-      set: (room, to) => void settings.change({ readTo: { ...settings.get().readTo, [room]: to } }),
-    },
-  });
-  bridge.add({ rooms: rooms.handlers });
-  void rooms.ensureGeneral().catch(failed);
+function featureParts(parts: SessionParts, identity: Identity, relay: RelayProcess, { url }: RelayAddress) {
+  const { home, files, vault, settings, ledger, leftovers, spawner, notices, logs, push, changed } = parts;
   return {
-    connection: () => link.state,
-    people: () => people.list(),
-    waiting: () => 0,
-    async close() {
-      rooms.close();
-      people.close();
-      await link.close();
+    home,
+    owner: identity.owner,
+    url,
+    relay,
+    keys: agentKeys(vault),
+    runner: files.runner,
+    demo: { command: spawner.node, args: [files.demoAgent] },
+    readTo: {
+      get: (room: string) => settings.get().readTo[room] ?? 0,
+      set: (room: string, to: number) =>
+        void settings.change({ readTo: { ...settings.get().readTo, [room]: to } }),
     },
+    leftovers,
+    vault: () => vault.state(),
+    logs,
+    push,
+    notices,
+    changed,
+    ledger,
+    spawner,
+  };
+}
+
+function agentKeys(vault: Vault): AgentKeys {
+  const name = (pubkey: string) => `agent-${pubkey}`;
+  return {
+    read: pubkey => vault.read(name(pubkey)),
+    write: (pubkey, secret) => vault.write(name(pubkey), secret),
+    remove: pubkey => vault.remove(name(pubkey)),
   };
 }
