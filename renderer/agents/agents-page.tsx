@@ -16,7 +16,7 @@ import { StateMark } from '../parts/state-mark.tsx';
 import { When } from '../parts/when.tsx';
 import { useAllAgents } from './acts.tsx';
 import { AgentCard } from './agent-card.tsx';
-import { countAgents, nowDoing } from './agent-words.ts';
+import { type AgentCounts, countAgents, nowDoing } from './agent-words.ts';
 import classes from './agents.module.css';
 import { coverWords } from './grant-words.ts';
 import { RecentActivity } from './recent-activity.tsx';
@@ -32,13 +32,6 @@ export function AgentsPage() {
   return (
     <PageColumn
       title="Agents"
-      lead={
-        agents.length === 0 ? null : (
-          <span className={classes.small}>
-            {counts.active} active, {counts.paused} paused, {counts.revoked} revoked or expired
-          </span>
-        )
-      }
       actions={
         <Button component="a" href={address('agents', 'new')} size="xs" leftSection={<IconPlus size={16} />}>
           New agent
@@ -56,7 +49,7 @@ export function AgentsPage() {
       {shown === undefined ? null : (
         <>
           <AgentTable agents={agents} />
-          <KillSwitch paused={counts.paused} active={counts.active} />
+          <KillSwitch counts={counts} />
           <Section title="Grants">
             <div className={classes.cards}>
               {agents.map(agent => (
@@ -92,8 +85,12 @@ function AgentTable({ agents }: { agents: readonly AgentView[] }) {
           <tr>
             <th scope="col">Agent</th>
             <th scope="col">State</th>
-            <th scope="col">Grant covers</th>
-            <th scope="col">Signed by</th>
+            <th scope="col" className={classes.inCard}>
+              Grant covers
+            </th>
+            <th scope="col" className={classes.inCard}>
+              Signed by
+            </th>
             <th scope="col">Last event</th>
           </tr>
         </thead>
@@ -110,8 +107,12 @@ function AgentTable({ agents }: { agents: readonly AgentView[] }) {
                 <StateMark state={agent.state} reason={agent.reason} />
                 <div className={classes.small}>{nowDoing(agent)}</div>
               </td>
-              <td>{agent.grant === null ? 'no grant' : coverWords(agent.grant.scope)}</td>
-              <td>{agent.grant === null ? '' : <Person pubkey={agent.grant.owner} size={18} />}</td>
+              <td className={classes.inCard}>
+                {agent.grant === null ? 'no grant' : coverWords(agent.grant.scope)}
+              </td>
+              <td className={classes.inCard}>
+                {agent.grant === null ? '' : <Person pubkey={agent.grant.owner} size={18} />}
+              </td>
               <td className={classes.small}>
                 {agent.lastEvent === 0 ? 'never' : <When seconds={agent.lastEvent} />}
               </td>
@@ -124,11 +125,14 @@ function AgentTable({ agents }: { agents: readonly AgentView[] }) {
 }
 
 /** Pausing keeps every grant and rejects the agents' writes until they are resumed. */
-function KillSwitch({ paused, active }: { paused: number; active: number }) {
+function KillSwitch({ counts: { active, paused, revoked } }: { counts: AgentCounts }) {
   const { run, pending, error } = useAllAgents();
   return (
     <>
-      <div className={classes.buttons} style={{ marginBottom: 24 }}>
+      <div className={classes.buttons} style={{ marginBottom: 24, alignItems: 'center' }}>
+        <span className={classes.small} style={{ flex: '1 1 200px' }}>
+          {active} active, {paused} paused, {revoked} revoked or expired
+        </span>
         <Button
           variant="default"
           size="xs"

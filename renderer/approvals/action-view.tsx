@@ -57,9 +57,30 @@ function Asked({ item }: { item: ApprovalView }) {
           <Visible text={item.content} />
         </p>
       ) : (
-        <Verbatim text={item.content} />
+        <>
+          <p className={classes.label}>What it asks, whole</p>
+          <Verbatim text={item.content} />
+        </>
       )}
+      <Offered item={item} />
       <About item={item} />
+    </>
+  );
+}
+
+/** The options of a card that is settled; while it waits they are in its form. */
+function Offered({ item }: { item: ApprovalView }) {
+  if (item.options === undefined || item.options.length === 0 || item.state === 'open') return null;
+  return (
+    <>
+      <p className={classes.label}>The choices were</p>
+      <ul className={classes.offered}>
+        {item.options.map(option => (
+          <li key={option.id}>
+            <Visible text={option.label} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -76,7 +76,7 @@ export function ApprovalsPage() {
           ) : null}
         </Section>
       ) : null}
-      <FailureNote error={all.error} onRetry={() => void all.refetch()} />
+      <FailureNote error={open.error === null ? all.error : null} onRetry={() => void all.refetch()} />
     </PageColumn>
   );
 }

@@ -77,7 +77,7 @@ function ReplyForm({ busy, onSend, onClose }: ReplyFormProps) {
     if (!busy && used > 0 && !tooLong) onSend(text.trim());
   };
   return (
-    <Stack gap="sm" flex={1} miw={0}>
+    <Stack gap="sm" flex="1 1 100%" miw={0}>
       <Textarea
         label="Reply"
         data-autofocus
