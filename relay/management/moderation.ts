@@ -1,4 +1,5 @@
-// Moderation (spec/management.md section 5, NIP-86): keys, events, addresses and words shut out.
+// Moderation (spec/management.md section 5): keys, events, addresses and words shut out. What NIP-86 itself names
+// answers in its shapes (spec/decisions.md 19).
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -76,7 +77,7 @@ function banPubkey(context: RelayContext, caller: Caller, key: string, why: stri
     context.store.audit.add({ actor: caller.pubkey, action: 'banpubkey', target: key, detail });
     context.accessChanged({ reason: 'access policy changed' });
   });
-  return answer({ banned: key });
+  return answer(true);
 }
 
 function unbanPubkey(context: RelayContext, caller: Caller, key: string): Answer {
@@ -92,7 +93,6 @@ function unbanPubkey(context: RelayContext, caller: Caller, key: string): Answer
 function banEvent(context: RelayContext, caller: Caller, id: string, why: string): Answer {
   if (!isHex64(id)) return refuse('invalid: bad event id');
   const held = context.store.events.get(id);
-  // An agent grant is the record of an authority: it is revoked, never made to disappear.
   if (held !== null && context.roles.roleOf(held.pubkey) === 'owner' && caller.role !== 'owner') {
     return refuse("restricted: only the owner may ban the owner's events");
   }
@@ -101,7 +101,7 @@ function banEvent(context: RelayContext, caller: Caller, id: string, why: string
     context.store.audit.add({ actor: caller.pubkey, action: 'banevent', target: id, detail: why });
     context.accessChanged({ reason: 'access policy changed' });
   });
-  return answer({ banned: id });
+  return answer(true);
 }
 
 function allowEvent(context: RelayContext, caller: Caller, id: string): Answer {
@@ -124,7 +124,7 @@ function setBlocked(context: RelayContext, caller: Caller, { ip, why, blocked }:
     context.store.audit.add({ actor: caller.pubkey, action, target: ip, detail: why });
     context.accessChanged({ reason: 'access policy changed' });
   });
-  return answer({ ip, blocked });
+  return answer(true);
 }
 
 type KindRule = { kind: number; list: 'allowedKinds' | 'blockedKinds' | null; action: string };
