@@ -11,8 +11,8 @@ import { coalesce } from './coalesce.ts';
 import type { Handlers } from './contract/features.ts';
 import { type JobView, jobAnswer, jobView } from './contract/jobs.ts';
 import type { Live } from './live.ts';
+import type { Push } from './push.ts';
 import type { RelayLink } from './relay-link.ts';
-import type { Push } from './rooms.ts';
 
 export type JobsParts = {
   link: RelayLink;

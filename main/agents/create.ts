@@ -7,6 +7,7 @@ import { KIND } from '../../relay/protocol/kinds.ts';
 import { CallFailure } from '../bridge.ts';
 import type { AgentDraft } from '../contract/agents.ts';
 import type { RelayLink } from '../relay-link.ts';
+import { putUserDraft, removeUserDraft } from '../rooms/room-drafts.ts';
 import { type DraftSurroundings, grantTags, isInside, previewGrant } from './grant-draft.ts';
 import { type AgentKeys, HandshakeFailure, type LocalAgent } from './local-agent.ts';
 import { type AgentFolder, type AgentRecord, agentFolder } from './record.ts';
@@ -76,23 +77,9 @@ export async function createAgent(parts: CreateParts, draft: AgentDraft): Promis
     });
     for (const room of record.rooms) {
       undo.push(async () => {
-        await link.publish({
-          kind: KIND.removeUser,
-          content: '',
-          tags: [
-            ['h', room],
-            ['p', pubkey],
-          ],
-        });
+        await link.publish(removeUserDraft(room, pubkey));
       });
-      await link.publish({
-        kind: KIND.putUser,
-        content: '',
-        tags: [
-          ['h', room],
-          ['p', pubkey],
-        ],
-      });
+      await link.publish(putUserDraft(room, pubkey));
     }
 
     const agent = parts.adopt(folder, record);

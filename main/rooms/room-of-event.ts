@@ -1,7 +1,7 @@
 // Which room an event belongs to, also for a reaction or deletion that does not say: it is where its target is.
 
-import type { NostrEvent } from '../relay/protocol/event.ts';
-import { tagValue, tagValues } from '../relay/protocol/tags.ts';
+import type { NostrEvent } from '../../relay/protocol/event.ts';
+import { tagValue, tagValues } from '../../relay/protocol/tags.ts';
 
 const REMEMBERED = 20_000;
 
