@@ -3,10 +3,11 @@
 
 import { Button, NumberInput, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
-import { failureOf } from '../bridge.ts';
+import { CallError, failureOf } from '../bridge.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useAppState, useRooms } from '../parts/live.ts';
 import { DetailPanel, PageColumn, Section, useSheet } from '../parts/page.tsx';
+import { Verbatim } from '../parts/verbatim.tsx';
 import classes from './agents.module.css';
 import { checkForm, emptyForm, type FormValues, type Problems, shownProblems } from './draft.ts';
 import { GrantPreview } from './grant-preview.tsx';
@@ -51,7 +52,7 @@ export function NewAgentPage() {
       create.reset();
       setTyped(before => ({ ...before, ...change }));
     },
-    problem: path => problems[path] ?? null,
+    problem: path => problems[path]?.split('\n', 1)[0] ?? null,
     busy: create.isPending,
   };
 
@@ -87,10 +88,7 @@ export function NewAgentPage() {
         <PermissionFields {...part} />
         <Limits {...part} />
         {panel === null ? <Section title="The grant you sign">{grant}</Section> : null}
-        <FailureNote error={create.error} />
-        {create.error === null ? null : (
-          <p className={classes.small}>Nothing was left behind: no key, no grant, no process.</p>
-        )}
+        <CreateFailure error={create.error} />
         <div>
           <Button type="submit" disabled={part.busy}>
             {part.busy ? 'Adding the agent and waiting for its program' : 'Sign the grant and add the agent'}
@@ -98,6 +96,18 @@ export function NewAgentPage() {
         </div>
       </form>
     </PageColumn>
+  );
+}
+
+/** Why nothing was made, with what the program said in full; what belongs to a field stands there already. */
+function CreateFailure({ error }: { error: Error | null }) {
+  if (error === null) return null;
+  const { fields: _, details, ...rest } = failureOf(error);
+  return (
+    <div data-create-failure>
+      <FailureNote error={new CallError(rest)} />
+      {details === undefined ? null : <Verbatim text={details} />}
+    </div>
   );
 }
 

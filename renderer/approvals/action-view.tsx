@@ -1,7 +1,9 @@
 // What would be done, whole: why, the action as it was sent, a diff for edits, the folder. Nothing is cut and
 // nothing hides in it (case D5).
 
+import { Fragment } from 'react';
 import type { ApprovalView } from '../../main/contract/approvals.ts';
+import { type ParsedPermission, parsePermissionPrompt } from '../../relay/protocol/permission-prompt.ts';
 import { Outward } from '../parts/markdown.tsx';
 import { Verbatim, Visible } from '../parts/verbatim.tsx';
 import classes from './approvals.module.css';
@@ -12,26 +14,19 @@ export function ActionView({ item }: { item: ApprovalView }) {
   if (item.type === 'grant') return <GrantChange item={item} />;
   const { action } = item;
   if (action === undefined) return <Asked item={item} />;
+  const parts = parsePermissionPrompt(item.event);
   return (
     <>
       {action.why.trim() === '' ? null : (
-        <>
-          <p className={classes.label}>Why, in its own words</p>
-          <p className={classes.prose}>
-            <Visible text={action.why} />
-          </p>
-        </>
+        <p className={classes.why}>
+          <Visible text={action.why} />
+        </p>
       )}
-      {action.diff === undefined ? null : (
-        <>
-          <p className={classes.label}>The change</p>
-          <DiffView {...action.diff} />
-        </>
+      {parts === null ? (
+        <Block label="The whole action" text={action.text} />
+      ) : (
+        <Parts parts={parts} item={item} />
       )}
-      <p className={classes.label}>
-        {action.diff === undefined ? 'The whole action' : 'The action as it was sent'}
-      </p>
-      <Verbatim text={action.text} />
       {action.folder === undefined ? null : (
         <p className={classes.facts}>
           <span>
@@ -42,6 +37,44 @@ export function ActionView({ item }: { item: ApprovalView }) {
           </span>
         </p>
       )}
+    </>
+  );
+}
+
+/** Every part of a runner's prompt under its own name; together they are all of it. */
+function Parts({ parts, item }: { parts: ParsedPermission; item: ApprovalView }) {
+  const { title, command, input, details, diffs, places, answers } = parts;
+  return (
+    <>
+      {title === item.subject ? null : <Block label="What it is called, whole" text={title} />}
+      {command === undefined ? null : <Block label="The command, whole" text={command} />}
+      {diffs.map((diff, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a path may be named twice; the list never changes
+        <Fragment key={index}>
+          <p className={classes.label}>{diff.isNew ? 'The new file, whole' : 'The change'}</p>
+          <DiffView path={diff.path} before={diff.before} after={diff.after} />
+        </Fragment>
+      ))}
+      {input === undefined ? null : <Block label="What the tool is given, whole" text={input} />}
+      {details.map((detail, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two details may be alike; the list never changes
+        <Block key={index} label="Details" text={detail} />
+      ))}
+      {places.length === 0 ? null : <Block label="Files it touches" text={places.join('\n')} />}
+      {answers.length === 0 ? null : <Block label="What your answer means to it" text={answers.join('\n')} />}
+      <details>
+        <summary className={classes.label}>Exactly as it was sent</summary>
+        <Verbatim text={item.event.content} />
+      </details>
+    </>
+  );
+}
+
+function Block({ label, text }: { label: string; text: string }) {
+  return (
+    <>
+      <p className={classes.label}>{label}</p>
+      <Verbatim text={text} />
     </>
   );
 }
@@ -57,10 +90,7 @@ function Asked({ item }: { item: ApprovalView }) {
           <Visible text={item.content} />
         </p>
       ) : (
-        <>
-          <p className={classes.label}>What it asks, whole</p>
-          <Verbatim text={item.content} />
-        </>
+        <Block label="What it asks, whole" text={item.content} />
       )}
       <Offered item={item} />
       <About item={item} />

@@ -3,7 +3,6 @@
 
 import { characters } from '../../relay/protocol/tags.ts';
 
-export const MAX_OPTIONS = 12;
 export const MAX_TEXT = 8000;
 
 export type AnswerShape = {
