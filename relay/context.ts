@@ -224,20 +224,24 @@ export type RelayOptions = {
   /** Folder of the database; made 0700 when it is missing. */
   data: string;
   /** Default 127.0.0.1. */
-  host?: string;
+  host?: string | undefined;
   /** 0 picks one. */
-  port?: number;
-  owner?: string;
-  name?: string;
+  port?: number | undefined;
+  owner?: string | undefined;
+  name?: string | undefined;
   /** Public address when a proxy stands in front. */
-  url?: string;
-  reads?: Policy['reads'];
-  writes?: Policy['writes'];
+  url?: string | undefined;
+  reads?: Policy['reads'] | undefined;
+  writes?: Policy['writes'] | undefined;
   /** Origins of web pages that may speak to the relay besides those on this machine. */
-  origins?: readonly string[];
+  origins?: readonly string[] | undefined;
   /** The relay's own key when somebody else keeps it; then it is never written. */
-  selfSecret?: Uint8Array;
-  log?: Logger;
+  selfSecret?: Uint8Array | undefined;
+  log?: Logger | undefined;
+  /** Called when a large database turns out to be damaged after the start; the relay then closes. */
+  onDamage?: ((problem: string) => void) | undefined;
+  /** Unix seconds; the system's clock unless a test needs another. */
+  now?: (() => number) | undefined;
 };
 
 export type Relay = {

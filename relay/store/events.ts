@@ -121,6 +121,10 @@ export class SqliteEvents implements EventStore {
     return found.length;
   }
 
+  hasExpired(): boolean {
+    return this.#sql.expired.get(this.#now(), 1) !== undefined;
+  }
+
   /** Removes events whose time has passed, at most `limit`; answers their number. */
   removeExpired(limit: number): number {
     const due = this.#sql.expired.all(this.#now(), limit);

@@ -22,8 +22,8 @@ export class SqliteStore implements Store {
   readonly settings: SqliteSettings;
   /** Called before each commit, inside the transaction. */
   beforeCommit: () => void = () => {};
-  /** Called for a key that was taken out of a room because it left the relay or lost its grant. */
-  onRoomLeft: (room: string, pubkey: string) => void = () => {};
+  /** Called inside the transaction for a key that left the relay or lost its grant, with the rooms it was in. */
+  onLeft: (pubkey: string, rooms: readonly string[]) => void = () => {};
   readonly #db: Database;
   #inside = false;
   #afterCommit: (() => void)[] = [];
@@ -33,8 +33,9 @@ export class SqliteStore implements Store {
     this.#db = db;
     this.events = new SqliteEvents(db, now);
     this.rooms = new SqliteRooms(db);
-    this.members = new SqliteMembers(db, now, pubkey => this.#leaveRooms(pubkey));
+    this.members = new SqliteMembers(db, now, pubkey => this.#leave(pubkey));
     this.grants = new SqliteGrants(db, now, agent => {
+      // A human role stays, and with it everything the key could read before.
       if (this.members.get(agent)?.role === 'agent') this.members.remove(agent);
     });
     this.audit = new SqliteAudit(db, now);
@@ -87,10 +88,9 @@ export class SqliteStore implements Store {
     return failure ?? error;
   }
 
-  #leaveRooms(pubkey: string): void {
-    for (const room of this.rooms.roomsOf(pubkey)) {
-      this.rooms.removeMember(room, pubkey);
-      this.onRoomLeft(room, pubkey);
-    }
+  #leave(pubkey: string): void {
+    const rooms = this.rooms.roomsOf(pubkey);
+    for (const room of rooms) this.rooms.removeMember(room, pubkey);
+    this.onLeft(pubkey, rooms);
   }
 }

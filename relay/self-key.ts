@@ -1,0 +1,25 @@
+// The relay's own key (spec/decisions.md 20): made at the first start and kept beside the database, readable by this
+// user alone, unless the desktop keeps it in its vault.
+
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateSecret, parseSecret, type Signer, signerFrom } from './client/signer.ts';
+import { StoreRefusal } from './store/refusal.ts';
+
+/** The signer of the relay's records; throws StoreRefusal when the key file holds no key. */
+export function selfSigner(folder: string, given?: Uint8Array): Signer {
+  return signerFrom(given ?? keptSecret(join(folder, 'relay.key')));
+}
+
+function keptSecret(path: string): Uint8Array {
+  if (existsSync(path)) {
+    const secret = parseSecret(readFileSync(path, 'utf8'));
+    // Another key would be another relay: its members would no longer believe its records.
+    if (secret === null) throw new StoreRefusal(`${path} holds no secret key: restore it from a backup`);
+    chmodSync(path, 0o600);
+    return secret;
+  }
+  const secret = generateSecret();
+  writeFileSync(path, `${Buffer.from(secret).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  return secret;
+}

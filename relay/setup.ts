@@ -1,0 +1,35 @@
+// What the options of a start change in the stored policy, and what a new key of the relay's own makes necessary.
+
+import type { RelayOptions } from './context.ts';
+import { mergePolicy } from './policy.ts';
+import { KIND } from './protocol/kinds.ts';
+import type { SqliteStore } from './store/store.ts';
+
+const SELF = 'self';
+
+export type PrepareParts = { store: SqliteStore; self: string; options: RelayOptions };
+
+/** Throws when an option is not usable. Writes only what differs, so that a full disk does not stop a start. */
+export function prepare({ store, self, options }: PrepareParts): void {
+  const { owner, name, reads, writes } = options;
+  const given = Object.entries({ owner, name, reads, writes }).filter(([, value]) => value !== undefined);
+  const { policy } = store.settings;
+  const changes = Object.fromEntries(given.filter(([field, value]) => policy[field as 'owner'] !== value));
+  const merged = mergePolicy(policy, changes);
+  if ('refusal' in merged) throw new Error(merged.refusal);
+  const next = { ...merged.policy, owner: owner ?? policy.owner };
+  const isFirst = store.settings.get('policy') === null;
+  if (isFirst || Object.keys(changes).length > 0) store.transact(() => store.settings.setPolicy(next));
+  if (store.settings.get(SELF) !== self) store.transact(() => changeSelf(store, self));
+}
+
+/** Records of rooms belong to the key that signs them: those of an earlier key are made anew. */
+function changeSelf(store: SqliteStore, self: string): void {
+  const earlier = store.settings.get(SELF);
+  if (earlier !== null) {
+    const kinds = [KIND.roomMetadata, KIND.roomAdmins, KIND.roomMembers];
+    store.events.removeAll({ kinds, authors: [earlier] });
+  }
+  for (const room of store.rooms.list()) store.rooms.put(room);
+  store.settings.set(SELF, self);
+}
