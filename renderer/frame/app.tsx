@@ -89,7 +89,14 @@ function Frame() {
         Skip to the page
       </button>
       {narrow ? (
-        <Drawer opened={sidebar} onClose={closeSidebar} withCloseButton={false} size={232} padding={0}>
+        <Drawer
+          opened={sidebar}
+          onClose={closeSidebar}
+          withCloseButton={false}
+          size={232}
+          padding={0}
+          classNames={{ body: classes.drawer }}
+        >
           <Sidebar folded={false} />
         </Drawer>
       ) : (

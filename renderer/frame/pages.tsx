@@ -18,7 +18,7 @@ export type DrawPage = (rest: Address) => ReactNode;
 export const pages: Record<string, DrawPage> = {
   rooms: ([room, root]) => <RoomsPage room={room} root={root} />,
   jobs: ([job]) => <JobsPage job={job} />,
-  approvals: ([id]) => (id === undefined ? <ApprovalsPage /> : <ApprovalPage id={id} />),
+  approvals: ([id]) => (id === undefined ? <ApprovalsPage /> : <ApprovalPage key={id} id={id} />),
   agents: ([key]) =>
     key === undefined ? (
       <AgentsPage />

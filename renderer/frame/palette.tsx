@@ -9,16 +9,8 @@ import { stateWord } from '../parts/state-mark.tsx';
 import { newRoom } from '../rooms/room-form.tsx';
 import { showShortcuts } from './frame-state.ts';
 import { pages } from './pages.tsx';
+import { places } from './places.tsx';
 import { address, go } from './router.ts';
-
-const places: Record<string, string> = {
-  approvals: 'Approvals',
-  rooms: 'Rooms',
-  agents: 'Agents',
-  jobs: 'Jobs',
-  health: 'Health',
-  settings: 'Settings',
-};
 
 const deeds = [
   { id: 'ask', page: 'jobs', label: 'Ask an agent', act: () => askAgent() },
@@ -73,7 +65,12 @@ function useActions(): SpotlightActionGroupData[] {
       group: 'Go to',
       actions: Object.entries(places)
         .filter(([name]) => name in pages)
-        .map(([name, label]) => ({ id: `place ${name}`, label, onClick: () => go(address(name)) })),
+        .map(([name, { label, icon: Icon }]) => ({
+          id: `place ${name}`,
+          label,
+          leftSection: <Icon size={18} />,
+          onClick: () => go(address(name)),
+        })),
     },
   ].filter(group => group.actions.length > 0);
 }
@@ -89,6 +86,7 @@ export function Palette() {
       scrollable
       maxHeight={420}
       limit={40}
+      overlayProps={{ blur: 0 }}
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: 'Find a room, an agent, a page',

@@ -2,16 +2,7 @@
 
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { openSpotlight } from '@mantine/spotlight';
-import {
-  IconChecklist,
-  IconHeartbeat,
-  IconMessages,
-  IconPlus,
-  IconRobot,
-  IconSearch,
-  IconSettings,
-  IconSubtask,
-} from '@tabler/icons-react';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AppState } from '../../main/contract/app.ts';
 import { useAgents, useAppState, useParty, useRooms } from '../parts/live.ts';
@@ -20,6 +11,7 @@ import { StateMark, type StateName } from '../parts/state-mark.tsx';
 import { newRoom } from '../rooms/room-form.tsx';
 import { BannerOffer } from './banner-offer.tsx';
 import { pages } from './pages.tsx';
+import { type PlaceName, places } from './places.tsx';
 import { address, useAddress } from './router.ts';
 import classes from './sidebar.module.css';
 
@@ -31,17 +23,17 @@ export function Sidebar({ folded }: Place) {
     <nav className={classes.sidebar} data-folded={folded || undefined} aria-label="Places">
       <Head state={state} folded={folded} />
       <div className={classes.places}>
-        <SideLink to="approvals" label="Approvals" icon={<IconChecklist size={18} />} folded={folded}>
+        <SideLink to="approvals" folded={folded}>
           <Count value={state?.waiting ?? 0} what="waiting for you" strong />
         </SideLink>
         <Rooms folded={folded} />
         <Agents folded={folded} />
-        <SideLink to="jobs" label="Jobs" icon={<IconSubtask size={18} />} folded={folded} />
+        <SideLink to="jobs" folded={folded} />
       </div>
       <div className={classes.bottom}>
         {folded ? null : <BannerOffer />}
-        <SideLink to="health" label="Health" icon={<IconHeartbeat size={18} />} folded={folded} />
-        <SideLink to="settings" label="Settings" icon={<IconSettings size={18} />} folded={folded} />
+        <SideLink to="health" folded={folded} />
+        <SideLink to="settings" folded={folded} />
         {state?.owner ? <Owner pubkey={state.owner.pubkey} folded={folded} /> : null}
       </div>
     </nav>
@@ -85,8 +77,6 @@ function Rooms({ folded }: Place) {
   return (
     <SideLink
       to="rooms"
-      label="Rooms"
-      icon={<IconMessages size={18} />}
       folded={folded}
       list={rooms.map(room => (
         <SideItem key={room.id} to={['rooms', room.id]} unread={room.unread > 0}>
@@ -107,8 +97,6 @@ function Agents({ folded }: Place) {
   return (
     <SideLink
       to="agents"
-      label="Agents"
-      icon={<IconRobot size={18} />}
       folded={folded}
       list={agents.map(agent => (
         <SideItem key={agent.pubkey} to={['agents', agent.pubkey]}>
@@ -128,15 +116,14 @@ type Add = { label: string } & (
 );
 
 type SideLinkProps = Place & {
-  to: string;
-  label: string;
-  icon: ReactNode;
+  to: PlaceName;
   list?: ReactNode[];
   add?: Add;
   children?: ReactNode;
 };
 
-function SideLink({ to, label, icon, folded, list, add, children }: SideLinkProps) {
+function SideLink({ to, folded, list, add, children }: SideLinkProps) {
+  const { label, icon: Icon } = places[to];
   const at = useAddress();
   if (!(to in pages)) return null;
   const here = at[0] === to;
@@ -147,7 +134,7 @@ function SideLink({ to, label, icon, folded, list, add, children }: SideLinkProp
       aria-label={folded ? label : undefined}
       aria-current={here && (folded || at.length === 1) ? 'page' : undefined}
     >
-      {icon}
+      <Icon size={18} />
       {folded ? null : <span className={classes.label}>{label}</span>}
       {children}
     </a>

@@ -104,6 +104,7 @@ function AskAgent({ room, root, onDone }: AskFrom & { onDone: () => void }) {
         {agents.length > 0 ? (
           <Select
             label="Agent"
+            placeholder="Choose an agent"
             data={agents}
             value={chosen}
             onChange={value => set({ agent: value })}
@@ -139,7 +140,7 @@ function AskAgent({ room, root, onDone }: AskFrom & { onDone: () => void }) {
         <FailureNote error={ask.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone}>
-            Leave it
+            Cancel
           </Button>
           <Button type="submit" loading={ask.isPending}>
             Ask

@@ -13,7 +13,13 @@ import { CancelJob, Result } from './job-parts.tsx';
 import { jobEnd, jobLine, jobState, jobTitle } from './job-words.ts';
 import { useJobWaits } from './use-job-waits.ts';
 
-export const JobCard = memo(function JobCard({ job }: { job: JobView }) {
+export type JobCardProps = {
+  job: JobView;
+  /** The approval it waits for stands right beside it, so the card does not point at it. */
+  asksBeside?: boolean;
+};
+
+export const JobCard = memo(function JobCard({ job, asksBeside = false }: JobCardProps) {
   const waits = useJobWaits(job);
   const running = job.state === 'open';
   const [unfolded, setUnfolded] = useState(false);
@@ -45,7 +51,7 @@ export const JobCard = memo(function JobCard({ job }: { job: JobView }) {
       </div>
       {open ? (
         <div className={classes.cardBody} id={body}>
-          <CardBody job={job} waits={waits} />
+          <CardBody job={job} waits={asksBeside ? undefined : waits} />
         </div>
       ) : null}
     </section>

@@ -31,9 +31,19 @@ export function jobEnd(job: JobView): number | undefined {
 export function jobLine(job: JobView): string {
   if (job.state === 'failed') return job.error?.content || 'It failed without saying why.';
   if (job.state === 'cancelled') return 'Cancelled.';
-  if (job.state === 'done') return job.result?.content.trim().split('\n')[0] ?? '';
+  if (job.state === 'done') return plainLine(job.result?.content ?? '');
   if (job.status === 'queued') return 'Nobody has taken it on yet.';
   return job.progress?.content ?? '';
+}
+
+/** The first line of a Markdown text without its signs, for places that show one line. */
+export function plainLine(text: string): string {
+  const line = text.split('\n').find(one => one.trim() !== '') ?? '';
+  return line
+    .replace(/^\s*(?:#{1,6}|[-*+>]|\d+[.)])\s+/, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/(\*\*|__|`)(.+?)\1/g, '$2')
+    .trim();
 }
 
 const STEPS: Record<number, string> = {

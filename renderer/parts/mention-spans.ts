@@ -33,7 +33,7 @@ export function mentionSpans(text: string, parties: readonly Party[]): Span[] {
 
 function namedAt(text: string, at: number, name: string): boolean {
   if (text.slice(at, at + name.length).toLowerCase() !== name.toLowerCase()) return false;
-  return !/[\p{L}\p{N}]/u.test(text.slice(at + name.length, at + name.length + 2));
+  return !/^[\p{L}\p{N}]/u.test(text.slice(at + name.length, at + name.length + 2));
 }
 
 /** Keys a text names, each once. Of two with one name, the one that was picked from the list is meant. */

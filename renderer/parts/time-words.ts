@@ -20,9 +20,14 @@ export function relativeTime(at: number, now: number): string {
   const past = now - at;
   const size = Math.abs(past);
   if (size < MINUTE) return past >= 0 ? 'now' : 'in under a minute';
-  if (size < 20 * HOUR) return past > 0 ? `${span(size)} ago` : `in ${span(size)}`;
+  // One unit is enough for an age; how long something takes is worth two.
+  if (size < 20 * HOUR) return past > 0 ? `${coarse(size)} ago` : `in ${coarse(size)}`;
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return (sameYear ? dayAndClock : withYear).format(at);
+}
+
+function coarse(size: number): string {
+  return size < HOUR ? span(size) : `${Math.floor(size / HOUR)} h`;
 }
 
 /** The whole date and time. */

@@ -41,28 +41,30 @@ export function ApprovalLine({ message }: { message: Message }) {
       data-open={item?.state === 'open' || undefined}
       aria-label={`Approval: ${title}`}
     >
-      {item ? <StateMark state={stateOf(item)} reason={item.reason} /> : null}
-      <a className={classes.title} href={address('approvals', event.id)}>
-        <Visible text={title} />
-      </a>
-      <span className={classes.who}>
-        {answer ? (
-          <>
-            <Person pubkey={answer.author} size={0} link={false} />
-            <When seconds={answer.created_at} />
-          </>
-        ) : (
-          <>
-            <Person pubkey={event.pubkey} size={0} link={false} />
-            <When seconds={event.created_at} />
-          </>
-        )}
-      </span>
-      {item?.state === 'open' ? (
-        <a className={classes.open} href={address('approvals', event.id)}>
-          Review
+      <div className={classes.inner}>
+        {item ? <StateMark state={stateOf(item)} reason={item.reason} /> : null}
+        <a className={classes.title} href={address('approvals', event.id)}>
+          <Visible text={title} />
         </a>
-      ) : null}
+        <span className={classes.who}>
+          {answer ? (
+            <>
+              <Person pubkey={answer.author} size={0} link={false} />
+              <When seconds={answer.created_at} />
+            </>
+          ) : (
+            <>
+              <Person pubkey={event.pubkey} size={0} link={false} />
+              <When seconds={event.created_at} />
+            </>
+          )}
+        </span>
+        {item?.state === 'open' ? (
+          <a className={classes.open} href={address('approvals', event.id)}>
+            Review
+          </a>
+        ) : null}
+      </div>
     </section>
   );
 }

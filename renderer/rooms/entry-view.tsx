@@ -55,6 +55,7 @@ function Answers({ root, answers, whole }: { root: string; answers: readonly Ent
   const { onThread } = useRoomHere();
   const replies = answers.filter(isReply);
   const folded = whole ? 0 : Math.max(0, replies.length - SHOWN);
+  const asks = answers.some(entry => entry.kind === 'message' && isRequest(entry.message.event));
   const hidden = new Set(replies.slice(0, folded === 1 ? 0 : folded).map(entry => entry.id));
   return (
     <div className={classes.answers}>
@@ -66,7 +67,7 @@ function Answers({ root, answers, whole }: { root: string; answers: readonly Ent
       {answers
         .filter(entry => !hidden.has(entry.id))
         .map(entry => (
-          <Answer key={entry.id} entry={entry} />
+          <Answer key={entry.id} entry={entry} asks={asks} />
         ))}
       {whole || replies.length === 0 ? null : (
         <UnstyledButton className={classes.more} onClick={() => onThread(root)}>
@@ -77,8 +78,8 @@ function Answers({ root, answers, whole }: { root: string; answers: readonly Ent
   );
 }
 
-function Answer({ entry }: { entry: Entry }) {
-  if (entry.kind === 'job') return <JobCard job={entry.job} />;
+function Answer({ entry, asks }: { entry: Entry; asks: boolean }) {
+  if (entry.kind === 'job') return <JobCard job={entry.job} asksBeside={asks} />;
   if (isRequest(entry.message.event)) return <ApprovalLine message={entry.message} />;
   return <MessageRow message={entry.message} answer />;
 }

@@ -93,7 +93,7 @@ function RoomForm({ room }: { room?: RoomSummary }) {
         <FailureNote error={saving.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
-            Leave it
+            Cancel
           </Button>
           <Button type="submit" loading={saving.isPending} disabled={name.trim() === ''}>
             {room ? 'Save' : 'Make room'}

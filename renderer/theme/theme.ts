@@ -15,6 +15,20 @@ const accent: MantineColorsTuple = [
   '#293180',
 ];
 
+/** Mantine draws fields, menus and hovers of the dark scheme from these: the same cool grey as our surfaces. */
+const darkGreys: MantineColorsTuple = [
+  '#e3e5ea',
+  '#c4c8d0',
+  '#a3a8b4',
+  '#8f95a1',
+  '#3a3d45',
+  '#2e3036',
+  '#212328',
+  '#17181b',
+  '#121316',
+  '#0d0e10',
+];
+
 // Text of a state stands at 4.5 to 1 or better on the page, the sidebar and its own soft ground.
 const light = {
   waiting: ['#855000', '#fff3d9'],
@@ -84,7 +98,7 @@ const quick = { duration: 120 };
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 6 },
-  colors: { accent },
+  colors: { accent, dark: darkGreys },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, "Cascadia Mono", "DejaVu Sans Mono", monospace',
   fontSizes: { xs: rem(12), sm: rem(14), md: rem(14), lg: rem(16), xl: rem(20) },
@@ -108,7 +122,10 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Drawer: { defaultProps: { transitionProps: quick, shadow: 'none' } },
     Menu: { defaultProps: { transitionProps: quick, shadow: 'sm' } },
-    Modal: { defaultProps: { transitionProps: quick, shadow: 'none', centered: true } },
+    Modal: {
+      defaultProps: { transitionProps: quick, shadow: 'none', centered: true, padding: 'lg' },
+      styles: { title: { fontSize: rem(16), fontWeight: 600 } },
+    },
     Popover: { defaultProps: { transitionProps: quick, shadow: 'sm' } },
     Skeleton: { defaultProps: { animate: false } },
     Tooltip: { defaultProps: { transitionProps: quick, openDelay: 400, withArrow: false } },
