@@ -3,6 +3,7 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { AgentView } from '../../main/contract/agents.ts';
 import { call, queries } from '../bridge.ts';
 import { goInstead } from '../frame/router.ts';
@@ -42,26 +43,40 @@ export function useAgentActs(pubkey: string) {
 }
 export type AgentActs = ReturnType<typeof useAgentActs>;
 
-export function confirmRevoke(agent: AgentView, act: () => void): void {
+type Question = { title: string; what: ReactNode; yes: string; no: string; act: () => void };
+
+function confirm({ title, what, yes, no, act }: Question): void {
   modals.openConfirmModal({
+    title,
+    children: what,
+    labels: { confirm: yes, cancel: no },
+    // Red with enough contrast for its white label in both schemes.
+    confirmProps: { color: 'red.9' },
+    closeButtonProps: { 'aria-label': 'Close' },
+    onConfirm: act,
+  });
+}
+
+export function confirmRevoke(agent: AgentView, act: () => void): void {
+  confirm({
     title: `Revoke ${agent.name}?`,
-    children: (
+    what: (
       <Text>
         Its grant ends at once: the relay refuses whatever it publishes and its program is stopped. What it
         wrote stays, and the grant stays stored so that it can be looked up. Giving it access again takes a
         new grant.
       </Text>
     ),
-    labels: { confirm: 'Revoke', cancel: 'Keep it' },
-    confirmProps: { color: 'red' },
-    onConfirm: act,
+    yes: 'Revoke',
+    no: 'Keep it',
+    act,
   });
 }
 
 export function confirmRemove(agent: AgentView, act: () => void): void {
-  modals.openConfirmModal({
+  confirm({
     title: `Remove ${agent.name} from this computer?`,
-    children: (
+    what: (
       <>
         <Text>It is stopped and its grant revoked. Then these are deleted and cannot be brought back:</Text>
         <ul>
@@ -78,9 +93,9 @@ export function confirmRemove(agent: AgentView, act: () => void): void {
         </Text>
       </>
     ),
-    labels: { confirm: 'Remove', cancel: 'Keep it' },
-    confirmProps: { color: 'red' },
-    onConfirm: act,
+    yes: 'Remove',
+    no: 'Keep it',
+    act,
   });
 }
 
@@ -89,12 +104,12 @@ export function confirmStop(agent: AgentView, act: () => void): void {
     act();
     return;
   }
-  modals.openConfirmModal({
+  confirm({
     title: `Stop ${agent.name} while it works?`,
-    children: <Text>Its run ends as cancelled. What waits in its queue is kept for the next start.</Text>,
-    labels: { confirm: 'Stop agent', cancel: 'Let it go on' },
-    confirmProps: { color: 'red' },
-    onConfirm: act,
+    what: <Text>Its run ends as cancelled. What waits in its queue is kept for the next start.</Text>,
+    yes: 'Stop agent',
+    no: 'Let it go on',
+    act,
   });
 }
 

@@ -17,7 +17,8 @@ function argsOf(text: string, way: Way): string[] {
   return way === 'lines' ? wordsByLine(text) : shellWords(text).words;
 }
 
-export function ArgumentField({ values: { args }, change, problem, busy }: FormPart) {
+export function ArgumentField({ values, change, problem, busy }: FormPart) {
+  const { args } = values;
   const [way, setWay] = useState<Way>('lines');
   const [text, setText] = useState(textOf(args, 'lines'));
   const unfit = args.some(arg => arg === '' || arg.includes('\n'));
@@ -26,7 +27,6 @@ export function ArgumentField({ values: { args }, change, problem, busy }: FormP
   useEffect(() => {
     if (JSON.stringify(argsOf(text, way)) !== key) setText(textOf(args, way));
   }, [key]);
-  const wrong = way === 'shell' ? shellWords(text).problem : undefined;
   return (
     <div>
       <div className={classes.fieldHead}>
@@ -45,6 +45,7 @@ export function ArgumentField({ values: { args }, change, problem, busy }: FormP
           onChange={chosen => {
             setWay(chosen as Way);
             setText(textOf(args, chosen as Way));
+            change({ argsProblem: null });
           }}
         />
       </div>
@@ -55,12 +56,13 @@ export function ArgumentField({ values: { args }, change, problem, busy }: FormP
         maxRows={8}
         value={text}
         disabled={busy}
-        error={wrong ?? problem('program.args')}
+        error={values.argsProblem ?? problem('program.args')}
         classNames={{ input: classes.mono }}
         onChange={event => {
           const next = event.currentTarget.value;
           setText(next);
-          change({ args: argsOf(next, way), found: '' });
+          const argsProblem = (way === 'shell' ? shellWords(next).problem : undefined) ?? null;
+          change({ args: argsOf(next, way), argsProblem, found: '' });
         }}
       />
       {args.length === 0 ? (

@@ -16,6 +16,8 @@ export type FormValues = {
   found: string;
   command: string;
   args: string[];
+  /** What keeps the typed arguments from being read, such as an open quote. */
+  argsProblem: string | null;
   cwd: string;
   protocol: 'acp' | 'command';
   rooms: string[];
@@ -35,6 +37,7 @@ export function emptyForm(room: string | undefined): FormValues {
     found: '',
     command: '',
     args: [],
+    argsProblem: null,
     cwd: '',
     protocol: 'acp',
     rooms: room === undefined ? [] : [room],
@@ -53,6 +56,7 @@ export function withProgram(values: FormValues, program: FoundProgram): FormValu
     found: program.id,
     command: program.command,
     args: program.args,
+    argsProblem: null,
     protocol: program.protocol,
     name: values.name.trim() === '' ? program.name : values.name,
   };
@@ -81,9 +85,10 @@ export type Checked = { draft: AgentDraft; problems: null } | { draft: null; pro
 /** The draft, or a problem per field path (`program.cwd`, `rooms`), each the first one found. */
 export function checkForm(values: FormValues): Checked {
   const parsed = agentDraft.safeParse(raw(values));
-  if (parsed.success) return { draft: parsed.data, problems: null };
+  if (parsed.success && values.argsProblem === null) return { draft: parsed.data, problems: null };
   const problems: Record<string, string> = {};
-  for (const issue of parsed.error.issues) {
+  if (values.argsProblem !== null) problems['program.args'] = values.argsProblem;
+  for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.join('.');
     problems[path] ??=
       path === 'rate' || path === 'days' ? numberProblem(path, issue.message) : issue.message;

@@ -62,10 +62,10 @@ function FoundPrograms({ values, change, busy }: FormPart) {
   const programs = useCall('agents.programs', {});
   const choose = (id: string) => {
     const program = programs.data?.found.find(found => found.id === id);
-    if (program === undefined) change({ found: '', command: '', args: [] });
+    if (program === undefined) change({ found: '', command: '', args: [], argsProblem: null });
     else {
-      const { found, command, args, protocol, name } = withProgram(values, program);
-      change({ found, command, args, protocol, name });
+      const { found, command, args, argsProblem, protocol, name } = withProgram(values, program);
+      change({ found, command, args, argsProblem, protocol, name });
     }
   };
   return (
