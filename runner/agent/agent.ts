@@ -103,9 +103,9 @@ export class Agent {
     this.#marks = Object.entries(marks).map(([name, value]) => `${name}=${value}`);
     this.#program = programOf(options, journal, marks);
     const promptMs = options.promptMs;
-    const program = basename(options.command);
     const cwd = resolve(options.cwd);
-    this.#permissions = new Permissions({ signer, journal, outbox, report, cwd, program, promptMs });
+    const name = () => this.#grant.name || basename(options.command);
+    this.#permissions = new Permissions({ signer, journal, outbox, report, cwd, name, promptMs });
     this.#queue = new Queue(journal, MAX_WAITING, report);
     this.#context = {
       signer,

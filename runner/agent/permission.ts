@@ -24,8 +24,8 @@ export type PermissionContext = {
   outbox: Outbox;
   report: Report;
   cwd: string;
-  /** Name of the program, for the question. */
-  program: string;
+  /** What people call the agent, for the question. */
+  name(): string;
   /** How long a prompt waits, in ms. */
   promptMs: number;
 };
@@ -76,7 +76,7 @@ export class Permissions {
   ask(ask: PermissionAsk, asking: Asking): Promise<PermissionOutcome> {
     const allow = ask.options.find(option => option.kind === 'allow_once');
     if (allow === undefined) return Promise.resolve(this.#refuseWithoutAllow(ask));
-    const content = permissionContent(actionOf(ask, this.#context.program));
+    const content = permissionContent(actionOf(ask, this.#context.name()));
     if (!content.ok) return Promise.resolve(this.#refuse(ask, content.reason));
     // A repeated call id with another action is another question: a yes is for what was shown.
     const key = JSON.stringify([asking.active.run, ask.toolCallId, content.content]);
@@ -205,13 +205,13 @@ function permissionLine({ run, request, title, expires }: OpenPrompt) {
   return { type: 'permission' as const, run, request, title, expires: expires * 1000 };
 }
 
-function actionOf(ask: PermissionAsk, program: string) {
+function actionOf(ask: PermissionAsk, name: string) {
   const input = ask.rawInput;
   const command = commandOf(input);
   const allow = ask.options.find(option => option.kind === 'allow_once')?.name ?? '';
   const reject = ask.options.find(option => option.kind === 'reject_once')?.name;
   return {
-    why: `${program} asks: may it do this once?`,
+    why: `${name} asks: may it do this once?`,
     title: ask.title,
     ...(command === undefined ? {} : { command }),
     ...(input === undefined ? {} : { input: inputText(input) }),

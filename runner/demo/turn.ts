@@ -1,9 +1,15 @@
 // One answer of the demo agent: a plan, a look at the folder, the question, the file, and what came of it.
 
-import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AgentContext, methods, RequestError, type SessionUpdate } from '@agentclientprotocol/sdk';
+import {
+  type AgentContext,
+  methods,
+  RequestError,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
 import type { DemoRequest } from './understand.ts';
 
 /** What the runner adds to its answers, so that a program can tell the endings apart. */
@@ -79,7 +85,7 @@ export class Turn {
       kind: 'edit' as const,
       status: 'pending' as const,
       locations: [{ path }],
-      rawInput: { path: file.name, text: file.text },
+      rawInput: { path: file.name },
       content: [{ type: 'diff' as const, path, oldText: before, newText: file.text }],
     };
     await this.#tool(toolCallId, call);
@@ -92,13 +98,13 @@ export class Turn {
     await this.#say(outcome(file, answer, written, count));
   }
 
-  async #ask(call: { toolCallId: string; title: string; kind: 'edit' }): Promise<Answer> {
+  async #ask(toolCall: ToolCallUpdate): Promise<Answer> {
     try {
       const { outcome: chosen, _meta } = await this.#client.request(
         methods.client.session.requestPermission,
         {
           sessionId: this.#sessionId,
-          toolCall: call,
+          toolCall,
           options: [
             { optionId: 'write', name: 'Write the file', kind: 'allow_once' },
             { optionId: 'leave', name: 'Leave it', kind: 'reject_once' },
@@ -120,9 +126,11 @@ export class Turn {
   /** Writes inside the working folder only, whatever links lie on the way; answers what went wrong, or ''. */
   async #save(path: string, text: string): Promise<string> {
     try {
+      const inside = relative(await realpath(this.#cwd), await realpath(await nearestFolder(dirname(path))));
+      if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+        return 'it lies outside my folder';
+      if ((await lstat(path).catch(() => null))?.isSymbolicLink()) return 'it is a link to another place';
       await mkdir(dirname(path), { recursive: true });
-      const inside = relative(await realpath(this.#cwd), await realpath(dirname(path)));
-      if (inside === '..' || inside.startsWith(`..${sep}`)) return 'it lies outside my folder';
       await writeFile(path, text);
       return '';
     } catch (error) {
@@ -163,6 +171,12 @@ export class Turn {
   #update(update: SessionUpdate): Promise<void> {
     return this.#client.notify(methods.client.session.update, { sessionId: this.#sessionId, update });
   }
+}
+
+/** The folder itself, or the first one above it that is there. */
+async function nearestFolder(path: string): Promise<string> {
+  const there = await lstat(path).catch(() => null);
+  return there === null ? nearestFolder(dirname(path)) : path;
 }
 
 const GREETING =
