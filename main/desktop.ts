@@ -7,6 +7,7 @@ import { buildWhenStale } from './build-when-stale.ts';
 import type { DesktopOptions } from './cli.ts';
 import { openHome, type Running, takeHome, writeRunning } from './home.ts';
 import { programFiles } from './program-files.ts';
+import { readyLine } from './ready-line.ts';
 import { startBrowserShell } from './shell/browser.ts';
 import { chooseShell, runElectron } from './shell/choose.ts';
 import { openInBrowser } from './shell/open-outside.ts';
@@ -57,21 +58,6 @@ export async function runDesktop(options: DesktopOptions): Promise<number> {
     stop.done();
   }
   return 0;
-}
-
-/** The ready line of design.md; what is not there yet is null, and `locked` says why. */
-export function readyLine(program: Program): Record<string, unknown> {
-  const { vault, relay, owner } = program.app.state();
-  return {
-    ready: true,
-    dashboard: program.shell.dashboard,
-    relay: relay.state === 'running' ? relay.url : null,
-    owner: owner?.pubkey ?? null,
-    ...(vault.state === 'open' ? {} : { locked: true, problem: vault.problem }),
-    ...(vault.state === 'open' && relay.state !== 'running'
-      ? { problem: vault.problem ?? relay.reason }
-      : {}),
-  };
 }
 
 function sayReady(program: Program, json: boolean): void {

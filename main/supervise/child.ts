@@ -35,7 +35,7 @@ export async function startChild(parts: ChildParts, spec: ChildSpec): Promise<Ch
   const { ledger, spawner } = parts;
   const mark = ledger.newMark();
   const { what, patience, env, ...module } = spec;
-  const spawned = spawner.spawn({ ...module, env: childEnvironment(mark, env) });
+  const spawned = await spawner.spawn({ ...module, env: childEnvironment(mark, env) });
   const exited = new Promise<Exit>(resolve => spawned.onExit(resolve));
   if (spawned.pid === undefined) {
     const exit = await exited;

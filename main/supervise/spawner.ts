@@ -40,14 +40,15 @@ export type Spawned = {
 export type Spawner = {
   /** A Node binary that runs a script: for programs that must be started by other programs. */
   readonly node: string;
-  spawn(spec: ModuleSpec): Spawned;
+  /** Resolves once the system has made the process, or has said that it cannot (`pid` undefined, then its exit). */
+  spawn(spec: ModuleSpec): Promise<Spawned>;
 };
 
 /** Starts modules as Node processes of their own, on the binary that runs this one. */
 export function nodeSpawner(node: string = process.execPath): Spawner {
   return {
     node,
-    spawn(spec) {
+    async spawn(spec) {
       const channel = spec.channel === 'messages' ? 'ipc' : 'pipe';
       const child = spawn(node, [spec.entry, ...spec.args], {
         env: spec.env,

@@ -118,19 +118,21 @@ type Asked = KeychainRequest extends infer R ? (R extends KeychainRequest ? Omit
 
 /** Starts the keychain's process when it is first needed and matches answers to questions. */
 function createHelper({ spawner, entry }: KeychainOptions, env: NodeJS.ProcessEnv) {
-  let current: Helper | null = null;
+  let current: Promise<Helper> | null = null;
   let last = 0;
 
-  function start(): Helper {
+  async function start(): Promise<Helper> {
     const waiting: Helper['waiting'] = new Map();
-    const spawned = spawner.spawn({
+    // Set by the caller before this is resumed.
+    await null;
+    const started = current;
+    const spawned = await spawner.spawn({
       entry,
       args: [],
       env: childEnvironment('keychain', {}, env),
       channel: 'messages',
       name: 'tiny keychain',
     });
-    const helper = { spawned, waiting };
     spawned.onMessage(message => {
       const reply = keychainReply.safeParse(message);
       if (!reply.success) return;
@@ -138,26 +140,26 @@ function createHelper({ spawner, entry }: KeychainOptions, env: NodeJS.ProcessEn
       waiting.delete(reply.data.id);
     });
     spawned.onExit(exit => {
-      if (current === helper) current = null;
+      if (current === started) current = null;
       for (const [id, answer] of waiting)
         answer({ id, error: `its process ended (${exit.signal ?? exit.code})` });
       waiting.clear();
     });
-    return helper;
+    return { spawned, waiting };
   }
 
   return {
-    ask(request: Asked): Promise<KeychainReply> {
+    async ask(request: Asked): Promise<KeychainReply> {
       current ??= start();
-      const { spawned, waiting } = current;
+      const { spawned, waiting } = await current;
       const id = ++last;
       return new Promise(done => {
         waiting.set(id, done);
-        spawned.send({ ...request, id });
+        if (!spawned.send({ ...request, id })) done({ id, error: 'its process ended' });
       });
     },
     close() {
-      current?.spawned.kill(true);
+      void current?.then(({ spawned }) => spawned.kill(true));
       current = null;
     },
   };
