@@ -130,33 +130,33 @@ function parse(argv: string[]): Flags | number {
   const command = new Command('tiny agent')
     .description('Connects one agent key to a relay and runs a program for what it is asked in its rooms.')
     .version(packageJson.version)
-    .requiredOption('--relay URL', 'the relay, ws:// or wss://', relayUrl)
-    .requiredOption('--room ID', 'a room the agent serves; repeat for up to 32', room, [])
-    .requiredOption('--command EXE', 'the program to run')
+    .requiredOption('--relay <URL>', 'the relay, ws:// or wss://', relayUrl)
+    .requiredOption('--room <ID>', 'a room the agent serves; repeat for up to 32', room, [])
+    .requiredOption('--command <EXE>', 'the program to run')
     .option(
-      '--arg A',
+      '--arg <A>',
       'an argument of the program; repeat for each',
       (value, before: string[]) => [...before, value],
       [],
     )
-    .option('--cwd DIR', 'its working folder', folder, '.')
-    .requiredOption('--state FILE', 'where the queue and what must not be forgotten are kept')
+    .option('--cwd <DIR>', 'its working folder', folder, '.')
+    .requiredOption('--state <FILE>', 'where the queue and what must not be forgotten are kept')
     .addOption(
-      new Option('--protocol NAME', 'how to talk to the program').choices(['acp', 'command']).default('acp'),
+      new Option('--protocol <NAME>', 'how to talk to the program').choices(['acp', 'command']).default('acp'),
     )
-    .option('--key-env NAME', `variable that holds the secret key, hex or nsec (default ${DEFAULT_KEY})`)
+    .option('--key-env <NAME>', `variable that holds the secret key, hex or nsec (default ${DEFAULT_KEY})`)
     .addOption(
-      new Option('--key-fd N', 'descriptor whose first line is the secret key; its end stops the runner')
+      new Option('--key-fd <N>', 'descriptor whose first line is the secret key; its end stops the runner')
         .argParser(descriptor)
         .conflicts('keyEnv'),
     )
     .option(
-      '--timeout D',
+      '--timeout <D>',
       'hard limit of a task, such as 90s, 30m or 1h30m',
       duration('--timeout'),
       1_800_000,
     )
-    .option('--prompt-timeout D', 'how long a permission prompt waits', duration('--prompt-timeout'), 600_000)
+    .option('--prompt-timeout <D>', 'how long a permission prompt waits', duration('--prompt-timeout'), 600_000)
     .option('--json', 'say every change of state as one JSON line on stderr', false)
     .allowExcessArguments(false)
     .exitOverride()
