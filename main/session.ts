@@ -102,8 +102,29 @@ function relayOf(
     ledger,
     spawner,
     onState: ({ state }, address) => onState(state, address),
-    log: line => log[line.level](line.text),
+    log({ level, text }) {
+      const said = ownLine(text);
+      log[said?.level ?? level](said?.text ?? text);
+    },
   });
+}
+
+/** What the relay says in its own log's form, with the level it gave it; null for other output. */
+function ownLine(line: string): { level: 'info' | 'warn' | 'error'; text: string } | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    const { level, msg, err } = JSON.parse(line) as {
+      level?: number;
+      msg?: string;
+      err?: { message?: string };
+    };
+    if (typeof level !== 'number') return null;
+    const text = [msg, err?.message].filter(Boolean).join(': ');
+    return { level: level >= 50 ? 'error' : level >= 40 ? 'warn' : 'info', text };
+  } catch {
+    // Output of something else that begins with a brace.
+    return null;
+  }
 }
 
 function featureParts(parts: SessionParts, identity: Identity, relay: RelayProcess, { url }: RelayAddress) {

@@ -69,10 +69,8 @@ function watch(child: Utility): Spawned {
       if (exit) listener(exit);
       else waiting.push(listener);
     },
-    // A message port of a utility process cannot be closed from here alone: its end of life is said instead.
-    disconnect() {
-      if (!exit) child.postMessage({ type: 'disconnect' });
-    },
+    // A utility process has one port for its whole life and ends with us: there is nothing to close.
+    disconnect() {},
     kill(hard) {
       if (exit) return;
       if (hard && pid !== undefined) process.kill(pid, 'SIGKILL');
