@@ -1,5 +1,6 @@
 // Pushes from main applied to the answers kept, so that every page is live and none polls.
 
+import type { AppState } from '../../main/contract/app.ts';
 import type { CallInput, CallName, CallResult } from '../../main/contract/features.ts';
 import { onPush, queries } from '../bridge.ts';
 
@@ -66,9 +67,23 @@ function keepJobs(): void {
   });
 }
 
+/** True when nothing stands in the way of asking main: the vault is open and the relay answers. */
+function answers(state: AppState | undefined): boolean {
+  return state?.vault.state === 'open' && state.connection.state === 'online';
+}
+
+/** What was refused while the vault was locked or the relay away is asked again once they are there. */
+function takeState(state: AppState): void {
+  const before = queries.getQueryData<AppState>(['app.state', {}]);
+  keep('app.state', {}, state);
+  if (answers(state) && !answers(before)) {
+    void queries.invalidateQueries({ predicate: query => query.queryKey[0] !== 'app.state' });
+  }
+}
+
 /** Starts applying pushes. Called once, before the first page is drawn. */
 export function keepFresh(): void {
-  onPush('app.state', state => keep('app.state', {}, state));
+  onPush('app.state', takeState);
   onPush('app.people', people => keep('app.people', {}, people));
   onPush('settings.changed', settings => keep('settings.get', {}, settings));
   onPush('rooms.changed', rooms => keep('rooms.list', {}, rooms));

@@ -220,4 +220,9 @@ onPush('jobs.changed', job => {
   for (const store of stores.values()) if (store.place.room === job.room) store.takeJob(job);
 });
 onPush('rooms.stale', reloadConversations);
+// What could not be loaded while the relay was away is loaded once it answers.
+onPush('app.state', ({ connection }) => {
+  if (connection.state !== 'online') return;
+  for (const store of stores.values()) if (store.read().state === 'failed') void store.load();
+});
 onReconnect(reloadConversations);

@@ -45,12 +45,14 @@ export class Conversation {
   readonly #reactions = new Map<string, Map<string, NostrEvent>>();
   readonly #deleted = new Set<string>();
   readonly #shown = new Map<string, Entry>();
+  /** Roots somebody answered that are not here, as of the last build. */
+  readonly #missing = new Set<string>();
   #entries: readonly Entry[] | undefined;
 
   /** Takes in an event of the room; answers whether anything on screen may change. */
   add(event: NostrEvent): boolean {
     const changed = this.#take(event);
-    if (changed) this.#entries = undefined;
+    if (changed) this.#entries = this.#appended(event);
     return changed;
   }
 
@@ -81,6 +83,18 @@ export class Conversation {
   entries(): readonly Entry[] {
     this.#entries ??= this.#build();
     return this.#entries;
+  }
+
+  /** The usual case, told apart because it must be quick in a long room: a new message at the end. */
+  #appended(event: NostrEvent): readonly Entry[] | undefined {
+    const entries = this.#entries;
+    const root = rootOf(event);
+    if (!entries || !this.#messages.has(event.id) || this.#missing.has(event.id)) return undefined;
+    if (root !== undefined && this.has(root)) return undefined;
+    if (root !== undefined) this.#missing.add(root);
+    const entry = this.#messageEntry(event, []);
+    const last = entries.at(-1);
+    return last && byTime(last, entry) > 0 ? undefined : [...entries, entry];
   }
 
   #take(event: NostrEvent): boolean {
@@ -144,10 +158,12 @@ export class Conversation {
   }
 
   #build(): Entry[] {
+    this.#missing.clear();
     const answers = new Map<string, Entry[]>();
     const roots: Entry[] = [];
     const place = (entry: Entry, root: string | undefined) => {
       if (root === undefined || root === entry.id || !this.has(root)) {
+        if (root !== undefined) this.#missing.add(root);
         roots.push(entry);
         return;
       }

@@ -41,7 +41,7 @@ export const EntryView = memo(function EntryView({ entry, joins, place }: EntryV
     );
   }
   return (
-    <MessageRow message={entry.message} joins={joins}>
+    <MessageRow message={entry.message} joins={joins} unanswered={entry.answers.length === 0}>
       {answers}
     </MessageRow>
   );

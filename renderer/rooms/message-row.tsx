@@ -13,6 +13,7 @@ import { Picture } from '../parts/picture.tsx';
 import { clockTime, exactTime } from '../parts/time-words.ts';
 import { When } from '../parts/when.tsx';
 import { type Message, textOf } from './conversation.ts';
+import { MentionStanding } from './mention-standing.tsx';
 import { MessageActions } from './message-actions.tsx';
 import classes from './message-row.module.css';
 import { Reactions } from './reactions.tsx';
@@ -24,6 +25,8 @@ export type MessageRowProps = {
   joins?: boolean;
   /** An answer beneath its root: smaller, and answered through the root. */
   answer?: boolean;
+  /** Nothing came of it yet: say where it stands with the agents it names. */
+  unanswered?: boolean;
   children?: ReactNode;
 };
 
@@ -31,6 +34,7 @@ export const MessageRow = memo(function MessageRow({
   message,
   joins = false,
   answer = false,
+  unanswered = false,
   children,
 }: MessageRowProps) {
   const { event } = message;
@@ -77,6 +81,7 @@ export const MessageRow = memo(function MessageRow({
             ) : null}
           </>
         )}
+        {unanswered && mentions.length > 0 ? <MentionStanding event={event.id} named={mentions} /> : null}
         <Reactions message={message} />
         {children}
       </div>

@@ -19,8 +19,18 @@ export type Block = { number: number; rows: readonly Row[] };
 const JOIN_WITHIN = 5 * 60;
 const BLOCK = 40;
 
-function dayStart(seconds: number): number {
-  return new Date(seconds * 1000).setHours(0, 0, 0, 0);
+/** Start of the day a second lies in; most rows lie in the day of the one before, which is worth remembering. */
+function dayFinder(): (seconds: number) => number {
+  let start = 0;
+  let end = 0;
+  return seconds => {
+    const at = seconds * 1000;
+    if (at >= start && at < end) return start;
+    const day = new Date(at);
+    start = day.setHours(0, 0, 0, 0);
+    end = day.setDate(day.getDate() + 1);
+    return start;
+  };
 }
 
 /** Rows of the entries, oldest first. `readTo` is where the person had read when the room was opened. */
@@ -28,6 +38,7 @@ export function rowsOf(entries: readonly Entry[], readTo: number | undefined, me
   const rows: Row[] = [];
   let before: Entry | undefined;
   let day = Number.NaN;
+  const dayStart = dayFinder();
   let marked = readTo === undefined;
   for (const entry of entries) {
     const start = dayStart(entry.at);
