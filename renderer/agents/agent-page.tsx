@@ -72,6 +72,7 @@ function Agent({ agent }: { agent: AgentView }) {
         <Section title="Now">
           <RunInProgress
             run={running}
+            agent={agent.pubkey}
             cancelling={acts.cancelling}
             onCancel={agent.local ? () => acts.cancel(running.run) : null}
           />
@@ -85,7 +86,7 @@ function Agent({ agent }: { agent: AgentView }) {
       <Deliveries agent={agent} />
       {agent.recent.length > 0 ? (
         <Section title="Recent runs">
-          <RecentRuns runs={agent.recent} />
+          <RecentRuns runs={agent.recent} agent={agent.pubkey} />
         </Section>
       ) : null}
       <Section title="Recent activity">

@@ -13,11 +13,11 @@ import { Elapsed, When } from '../parts/when.tsx';
 import classes from './agents.module.css';
 import { groupSteps, type RowWeight, runState, type Step } from './run-rows.ts';
 
-type InProgressProps = { run: RunView; cancelling: boolean; onCancel: (() => void) | null };
+type InProgressProps = { run: RunView; agent: string; cancelling: boolean; onCancel: (() => void) | null };
 
-export function RunInProgress({ run, cancelling, onCancel }: InProgressProps) {
+export function RunInProgress({ run, agent, cancelling, onCancel }: InProgressProps) {
   return (
-    <div className={classes.run} data-open data-run={run.run}>
+    <div className={classes.run} data-open data-phase={run.phase} data-run={run.run}>
       <div className={classes.runHead}>
         <StateMark state={runState(run)} />
         <span className={classes.runTitle}>
@@ -33,7 +33,7 @@ export function RunInProgress({ run, cancelling, onCancel }: InProgressProps) {
         )}
       </div>
       <div className={classes.runHead} style={{ paddingTop: 0, minHeight: 0 }}>
-        <RunPlace run={run} />
+        <RunPlace run={run} agent={agent} />
         {run.deadline === undefined ? null : <Deadline at={run.deadline} />}
       </div>
       <Steps steps={run.activity} />
@@ -41,10 +41,17 @@ export function RunInProgress({ run, cancelling, onCancel }: InProgressProps) {
   );
 }
 
-function RunPlace({ run }: { run: RunView }) {
+/** A mention becomes a task the agent asks of itself: then the person stands in the room, not here. */
+function RunPlace({ run, agent }: { run: RunView; agent: string }) {
   return (
     <span className={classes.small}>
-      asked by <Person pubkey={run.requester} size={16} /> in{' '}
+      {run.requester === agent ? (
+        'mentioned in '
+      ) : (
+        <>
+          asked by <Person pubkey={run.requester} size={16} /> in{' '}
+        </>
+      )}
       <a href={address('rooms', run.room, run.root)}>#{run.room}</a>
       {', '}
       <a href={address('jobs', run.run)}>task</a>
@@ -102,11 +109,7 @@ function StepRow({ step, weight }: { step: Step; weight: RowWeight }) {
       <span className={classes.verb}>{step.verb}</span>
       <span className={classes.object}>
         <Visible text={step.object} />
-        {step.detail === undefined || step.detail === '' ? null : (
-          <span className={classes.detail}>
-            <Visible text={step.detail} />
-          </span>
-        )}
+        <StepDetail step={step} />
       </span>
       <span className={classes.small} style={weight === 'loud' ? { color: 'inherit' } : undefined}>
         {step.outcome === undefined ? '' : (OUTCOMES[step.outcome] ?? step.outcome)}
@@ -115,7 +118,25 @@ function StepRow({ step, weight }: { step: Step; weight: RowWeight }) {
   );
 }
 
-export function RecentRuns({ runs }: { runs: readonly RunView[] }) {
+/** What failed and what is planned speak at once; the rest is there for who asks. */
+function StepDetail({ step }: { step: Step }) {
+  const detail = step.detail?.trim() ?? '';
+  if (detail === '') return null;
+  const text = (
+    <span className={classes.detail}>
+      <Visible text={detail} />
+    </span>
+  );
+  if (step.outcome === 'failed' || step.kind === 'plan') return text;
+  return (
+    <details>
+      <summary className={classes.small}>Details</summary>
+      {text}
+    </details>
+  );
+}
+
+export function RecentRuns({ runs, agent }: { runs: readonly RunView[]; agent: string }) {
   const [all, setAll] = useState(false);
   const newest = [...runs].sort((a, b) => (b.endedAt ?? b.startedAt) - (a.endedAt ?? a.startedAt));
   const shown = all ? newest : newest.slice(0, 10);
@@ -141,7 +162,7 @@ export function RecentRuns({ runs }: { runs: readonly RunView[] }) {
                 <Visible text={run.reason} />
               </p>
             )}
-            <RunPlace run={run} />
+            <RunPlace run={run} agent={agent} />
             <Steps steps={run.activity} />
           </div>
         </details>

@@ -7,6 +7,7 @@ import { useCall } from '../bridge.ts';
 import { address, go } from '../frame/router.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
+import { useAppState } from '../parts/live.ts';
 import { PageColumn, Section } from '../parts/page.tsx';
 import { RowSkeletons } from '../parts/skeletons.tsx';
 import { ApprovalCard, cardId, isTyping } from './approval-card.tsx';
@@ -21,6 +22,7 @@ const FIRST = 20;
 export function ApprovalsPage() {
   const open = useInboxPages('open');
   const all = useInboxPages('all');
+  const total = useAppState()?.waiting ?? 0;
   const now = Math.floor(Date.now() / 1000);
   const shown = useKept(inbox(itemsOf(open.data), now).waiting, itemsOf(open.data));
   const [limit, setLimit] = useState(FIRST);
@@ -32,7 +34,7 @@ export function ApprovalsPage() {
   const more = shown.length > limit || open.hasNextPage;
 
   return (
-    <PageColumn title="Approvals" lead={<Waiting count={open.data?.pages[0]?.counts.open ?? waiting} />}>
+    <PageColumn title="Approvals" lead={<Waiting count={open.hasNextPage ? total : waiting} />}>
       <FailureNote error={open.error} onRetry={() => void open.refetch()} />
       {open.isPending ? <RowSkeletons rows={3} height={160} /> : null}
       {open.isSuccess && shown.length === 0 ? (

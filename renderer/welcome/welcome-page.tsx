@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { AgentView } from '../../main/contract/agents.ts';
 import type { AppState } from '../../main/contract/app.ts';
+import { welcomed } from '../agents/use-create.ts';
 import { workFolder } from '../agents/work-folder.ts';
 import { call, queries } from '../bridge.ts';
 import { address, goInstead } from '../frame/router.ts';
@@ -43,6 +44,7 @@ export function WelcomePage() {
     mutationFn: addDemo,
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['agents.list'] });
+      welcomed();
       goInstead(address('rooms', ROOM));
     },
   });
