@@ -142,7 +142,9 @@ function parse(argv: string[]): Flags | number {
     .option('--cwd <DIR>', 'its working folder', folder, '.')
     .requiredOption('--state <FILE>', 'where the queue and what must not be forgotten are kept')
     .addOption(
-      new Option('--protocol <NAME>', 'how to talk to the program').choices(['acp', 'command']).default('acp'),
+      new Option('--protocol <NAME>', 'how to talk to the program')
+        .choices(['acp', 'command'])
+        .default('acp'),
     )
     .option('--key-env <NAME>', `variable that holds the secret key, hex or nsec (default ${DEFAULT_KEY})`)
     .addOption(
@@ -156,7 +158,12 @@ function parse(argv: string[]): Flags | number {
       duration('--timeout'),
       1_800_000,
     )
-    .option('--prompt-timeout <D>', 'how long a permission prompt waits', duration('--prompt-timeout'), 600_000)
+    .option(
+      '--prompt-timeout <D>',
+      'how long a permission prompt waits',
+      duration('--prompt-timeout'),
+      600_000,
+    )
     .option('--json', 'say every change of state as one JSON line on stderr', false)
     .allowExcessArguments(false)
     .exitOverride()

@@ -2,6 +2,7 @@
 // lock, journal, connection, past, work, stop.
 
 import { basename, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { RelayConnection } from '../../relay/client/connection.ts';
 import { RelayRpc } from '../../relay/client/rpc.ts';
 import { signerFrom } from '../../relay/client/signer.ts';
@@ -48,7 +49,9 @@ export type AgentOptions = {
 export class StartFailure extends Error {}
 
 const MAX_WAITING = 32;
-const FLUSH_MS = 1_000;
+const FLUSH_MS = 500;
+/** How long runs may take to obey when the runner itself stops. */
+const OBEY_MS = 300;
 /** Everything a runner publishes, to be told early what the grant lacks. */
 const NEEDED_KINDS = [
   KIND.deletion,
@@ -283,9 +286,10 @@ export class Agent {
 
   #settled(event: NostrEvent, run: string | undefined, delivery: { ok: boolean; reason?: string }): void {
     const reason = delivery.ok ? {} : { reason: delivery.reason ?? '' };
-    const answers =
-      event.kind === KIND.jobResult || (event.kind === KIND.chat && !tagValue(event, 'request'));
-    if (run !== undefined && answers) {
+    // What the person reads: the message in the room, or for a request of theirs the result on its card.
+    const message = event.kind === KIND.chat && tagValue(event, 'request') === undefined;
+    const result = event.kind === KIND.jobResult && tagValue(event, 'p') !== this.pubkey;
+    if (run !== undefined && (message || result)) {
       this.#options.report({ type: 'reply', run, event: event.id, delivered: delivery.ok, ...reason });
     }
     if (delivery.ok || run === undefined) return;
@@ -311,8 +315,11 @@ export class Agent {
     report({ type: 'stopping', reason });
     this.#watch?.close();
     this.#grant.close();
-    await this.#dispatcher.hold('the runner is stopping');
+    const held = this.#dispatcher.hold('the runner is stopping');
+    // A turn that obeys ends by itself; one that does not is ended with the program.
+    await Promise.race([held, pause(OBEY_MS)]);
     await this.#program.stop();
+    await held;
     if (this.#connection.state.state === 'online') {
       for (const room of rooms) this.#context.whisper(this.#context.signer.sign(presence(room, 'offline')));
       await this.#outbox.flush(FLUSH_MS);

@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export type ProcessId = { pid: number; startTime: string };
-type Row = ProcessId & { ppid: number; pgid: number };
+/** `session` is -1 where the system does not tell it. */
+type Row = ProcessId & { ppid: number; pgid: number; session: number };
 
 const run = promisify(execFile);
 const POLL_MS = 40;
@@ -58,7 +59,7 @@ export class ProcessTree {
       grew = false;
       for (const row of rows) {
         if (row.pid === process.pid || this.#known.has(row.pid)) continue;
-        if (!this.#known.has(row.ppid) && row.pgid !== this.#root.pid && !this.#isMarked(row)) continue;
+        if (!this.#belongs(row)) continue;
         this.#known.set(row.pid, { pid: row.pid, startTime: row.startTime });
         grew = true;
       }
@@ -71,8 +72,10 @@ export class ProcessTree {
     return endProcesses(() => this.members(), this.#root.pid, times);
   }
 
-  #isMarked(row: Row): boolean {
-    return process.platform === 'linux' && environmentHas(row.pid, this.#marker);
+  /** A child of a member, of a group or session a member leads, or marked. */
+  #belongs({ pid, ppid, pgid, session }: Row): boolean {
+    if ([ppid, pgid, session].some(leader => this.#known.has(leader)) || pgid === this.#root.pid) return true;
+    return process.platform === 'linux' && environmentHas(pid, this.#marker);
   }
 }
 
@@ -151,7 +154,13 @@ async function processes(): Promise<Row[]> {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+)$/.exec(line);
     if (match === null || match[4]?.startsWith('Z')) return [];
     return [
-      { pid: Number(match[1]), ppid: Number(match[2]), pgid: Number(match[3]), startTime: match[5] ?? '' },
+      {
+        pid: Number(match[1]),
+        ppid: Number(match[2]),
+        pgid: Number(match[3]),
+        startTime: match[5] ?? '',
+        session: -1,
+      },
     ];
   });
 }
@@ -163,7 +172,9 @@ async function windowsRows(): Promise<Row[]> {
   return stdout.split('\n').flatMap(line => {
     const match = /^(\d+) (\d+) (\d*)/.exec(line.trim());
     if (match === null) return [];
-    return [{ pid: Number(match[1]), ppid: Number(match[2]), pgid: -1, startTime: match[3] ?? '' }];
+    return [
+      { pid: Number(match[1]), ppid: Number(match[2]), pgid: -1, startTime: match[3] ?? '', session: -1 },
+    ];
   });
 }
 
@@ -189,7 +200,8 @@ function linuxRow(pid: number): Row | null {
   // The name in brackets may hold anything, so count from its end: state, ppid, pgid, ..., start time as the 20th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return null;
-  return { pid, ppid: Number(fields[1]), pgid: Number(fields[2]), startTime: fields[19] ?? '' };
+  const [ppid, pgid, session] = fields.slice(1, 4).map(Number);
+  return { pid, ppid: ppid ?? 0, pgid: pgid ?? 0, session: session ?? -1, startTime: fields[19] ?? '' };
 }
 
 function environmentHas(pid: number, entry: string): boolean {
