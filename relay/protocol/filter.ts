@@ -83,10 +83,16 @@ export function matcher(filter: Filter): Matcher {
     if (kinds !== undefined && !kinds.has(event.kind)) return false;
     if (authors !== undefined && !authors.has(event.pubkey)) return false;
     if (ids !== undefined && !ids.has(event.id)) return false;
-    return tags.every(([name, values]) =>
-      event.tags.some(tag => tag[0] === name && tag[1] !== undefined && values.has(tag[1])),
-    );
+    for (const [name, values] of tags) if (!hasTag(event, name, values)) return false;
+    return true;
   };
+}
+
+function hasTag(event: NostrEvent, name: string, values: ReadonlySet<string>): boolean {
+  for (const tag of event.tags) {
+    if (tag[0] === name && tag[1] !== undefined && values.has(tag[1])) return true;
+  }
+  return false;
 }
 
 /** Does the event match the filter? */

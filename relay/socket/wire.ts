@@ -8,11 +8,15 @@ import { LIMITS } from '../limits.ts';
 
 /** Unread bytes above which stored events wait for the client to catch up. */
 const EASY = 512 * 1024;
+/** Frames of one turn that together are no larger are written as one. */
+const COPIED = 128 * 1024;
 
 export class Wire {
   readonly #ws: WebSocket;
   readonly #socket: Socket;
-  #corked = false;
+  /** Frames of this turn. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
 
   constructor(ws: WebSocket, socket: Socket) {
     this.#ws = ws;
@@ -25,7 +29,7 @@ export class Wire {
 
   /** Is there more unread than a client that keeps up would leave? */
   get isBehind(): boolean {
-    return this.#socket.writableLength > EASY;
+    return this.#unread > EASY;
   }
 
   send(message: readonly unknown[]): void {
@@ -35,16 +39,30 @@ export class Wire {
   /** Writes a whole frame, made with textFrame. */
   write(frame: Buffer): void {
     if (!this.isOpen) return;
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#socket.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        this.#socket.uncork();
-      });
+    if (this.#pending.length === 0) process.nextTick(() => this.#flush());
+    this.#pending.push(frame);
+    this.#pendingBytes += frame.length;
+    if (this.#unread > LIMITS.bufferedBytes) this.#ws.terminate();
+  }
+
+  get #unread(): number {
+    return this.#socket.writableLength + this.#pendingBytes;
+  }
+
+  #flush(): void {
+    const frames = this.#pending;
+    const bytes = this.#pendingBytes;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (!this.isOpen) return;
+    // Small frames are cheaper copied together than handed to the system one by one.
+    if (bytes <= COPIED || frames.length === 1) {
+      this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames, bytes));
+      return;
     }
-    this.#socket.write(frame);
-    if (this.#socket.writableLength > LIMITS.bufferedBytes) this.#ws.terminate();
+    this.#socket.cork();
+    for (const frame of frames) this.#socket.write(frame);
+    this.#socket.uncork();
   }
 
   /** Calls back once the client has read what was sent, or is gone. */

@@ -70,6 +70,8 @@ function configure(db: Sqlite): void {
   db.pragma('temp_store = MEMORY');
   db.pragma('cache_size = -32000');
   db.pragma('trusted_schema = OFF');
+  // Pages of the log before they go into the file: fewer, larger rounds cost the writers less.
+  db.pragma('wal_autocheckpoint = 4000');
   const mode = db.pragma('journal_mode', { simple: true });
   const sync = db.pragma('synchronous', { simple: true });
   if (mode !== 'wal' || sync !== 2) {

@@ -32,8 +32,8 @@ export class SignaturePool {
     this.#waiting.push({ id: signed.id, pubkey: signed.pubkey, sig: signed.sig, resolve, reject });
     if (!this.#scheduled) {
       this.#scheduled = true;
-      // After the frames of this turn have been read, so that they leave together.
-      setImmediate(() => {
+      // After the frames of this read have been parsed, so that they leave together.
+      process.nextTick(() => {
         this.#scheduled = false;
         this.#dispatch();
       });
