@@ -92,9 +92,12 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
   return {
     preview: draft => previewGrant(draft, around()),
     async create(draft) {
-      const agent = await create(draft);
-      await grants.refresh();
-      return registry.view(agent.pubkey);
+      try {
+        return registry.view((await create(draft)).pubkey);
+      } finally {
+        // Also when it was all taken back: the book must not show a grant that was.
+        await grants.refresh();
+      }
     },
     async remove({ pubkey }) {
       const agent = registry.locals.get(pubkey);

@@ -73,6 +73,7 @@ export function openFeatures(parts: FeatureParts): Features {
   const agents = createAgents({
     ...common,
     link,
+    live,
     grants,
     ledger,
     spawner,

@@ -30,7 +30,7 @@ const HIGH_MEMORY_BYTES = 6 * 1024 ** 3;
 
 /** Opens the feature. */
 export function createHealth(parts: HealthParts): Health {
-  const { ledger, logs } = parts;
+  const { ledger, logs, agents } = parts;
   return {
     handlers: {
       async check() {
@@ -48,11 +48,12 @@ export function createHealth(parts: HealthParts): Health {
         return found.map(finding => ({ ...finding, at }));
       },
       async processes() {
+        const programs = new Map(agents.list().map(({ child, name }) => [child?.pid, `program of ${name}`]));
         const rows = await ledger.processes();
         return rows.map(({ pid, parent, what, since, memory }) => ({
           pid,
           parent,
-          what,
+          what: programs.get(pid) ?? what,
           since: Math.max(0, since),
           ...(memory === undefined ? {} : { memory }),
         }));

@@ -35,6 +35,22 @@ const PAGE = 100;
 /** Pages of the relay read to fill one filtered page of ours. */
 const MOST_PAGES = 10;
 
+const SETTLE_MS = 2_000;
+const ENDINGS: readonly number[] = [KIND.jobResult, KIND.jobCancel, KIND.jobError];
+
+/** Listens for the event that ends a job. */
+function endOf(live: Live, id: string): { within(ms: number): Promise<void>; forget(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const forget = live.on(ENDINGS, event => {
+    if (tagValue(event, 'e') === id) resolve();
+  });
+  const within = (ms: number) => {
+    const timer = setTimeout(resolve, ms);
+    return promise.finally(() => clearTimeout(timer));
+  };
+  return { within, forget };
+}
+
 /** Opens the feature. */
 export function createJobs(parts: JobsParts): Jobs {
   const { link, live, push, agents } = parts;
@@ -113,7 +129,14 @@ export function createJobs(parts: JobsParts): Jobs {
       if (pubkey === undefined) {
         throw new CallFailure('conflict', 'Only the one who asked for this job can cancel it.');
       }
-      await agents.handlers.cancel({ pubkey, run: id }, { page: '' });
+      const ended = endOf(live, id);
+      try {
+        await agents.handlers.cancel({ pubkey, run: id }, { page: '' });
+        // The runner has ended the work; its word to the relay may still be on the way.
+        if ((await read(id)).item.state === 'open') await ended.within(SETTLE_MS);
+      } finally {
+        ended.forget();
+      }
       return (await read(id)).item;
     },
   };

@@ -8,9 +8,15 @@ import type { LocalAgent } from './local-agent.ts';
 
 const RECENT = 20;
 
-/** Since when each agent has been in its state; forgets nothing while the program runs. */
+/** Knows since when each agent has been in its state, and what it published last; kept while the program runs. */
 export class AgentViews {
+  readonly #lastEvent = new Map<string, number>();
   readonly #since = new Map<string, { state: AgentState; at: number }>();
+
+  /** Notes an event of the agent that has just been stored; `at` in Unix seconds. */
+  published(pubkey: string, at: number): void {
+    this.#lastEvent.set(pubkey, Math.max(at, this.#lastEvent.get(pubkey) ?? 0));
+  }
 
   /** The view now. One of `agent` and `grant` is there. */
   view(pubkey: string, agent: LocalAgent | undefined, grant: AgentSummary | undefined): AgentView {
@@ -46,7 +52,7 @@ export class AgentViews {
       lastReply: runner?.lastReply ?? null,
       undelivered: runner?.undelivered ?? 0,
       refused: runner?.refused ?? [],
-      lastEvent: grant?.lastEvent ?? 0,
+      lastEvent: Math.max(grant?.lastEvent ?? 0, this.#lastEvent.get(pubkey) ?? 0),
     };
   }
 

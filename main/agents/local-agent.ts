@@ -7,7 +7,7 @@ import type { LogLine } from '../contract/agents.ts';
 import type { ProcessState } from '../contract/app.ts';
 import { type AgentProcess, startAgentProcess } from '../supervise/agent-process.ts';
 import type { ChildParts } from '../supervise/child.ts';
-import { Supervisor } from '../supervise/supervisor.ts';
+import { type BackoffPolicy, Supervisor } from '../supervise/supervisor.ts';
 import { AgentLog } from './agent-log.ts';
 import { logWords } from './log-words.ts';
 import { programPath } from './programs.ts';
@@ -32,6 +32,8 @@ export type LocalAgentParts = ChildParts & {
   logged(agent: LocalAgent, line: LogLine): void;
   said(agent: LocalAgent, line: StatusLine): void;
   failed(error: unknown): void;
+  /** How a runner that ends is started again; the usual policy unless given. */
+  backoff?: Partial<BackoffPolicy>;
 };
 
 /** Why a handshake did not come about, with the program's last words. */
@@ -62,6 +64,7 @@ export class LocalAgent {
     this.#supervisor = new Supervisor({
       start: () => this.#start(),
       onState: state => this.#stateChanged(state),
+      policy: parts.backoff ?? {},
     });
   }
 

@@ -6,6 +6,7 @@ import type { StatusLine } from '../../relay/protocol/runner-status.ts';
 import { CallFailure } from '../bridge.ts';
 import { type Coalesced, coalesce } from '../coalesce.ts';
 import type { AgentView } from '../contract/agents.ts';
+import { type Live, ROOM_EVENT_KINDS } from '../live.ts';
 import type { Push } from '../push.ts';
 import type { RelayLink } from '../relay-link.ts';
 import type { ChildParts } from '../supervise/child.ts';
@@ -17,6 +18,7 @@ import { RemovedAgents } from './removed.ts';
 
 export type RegistryParts = ChildParts & {
   link: RelayLink;
+  live: Live;
   grants: GrantBook;
   keys: AgentKeys;
   push: Push;
@@ -41,7 +43,7 @@ export class AgentRegistry {
   readonly #tell: Coalesced;
 
   constructor(parts: RegistryParts) {
-    const { agentsFolder, grants, failed } = parts;
+    const { agentsFolder, grants, live, failed } = parts;
     this.#parts = parts;
     mkdirSync(agentsFolder, { recursive: true, mode: 0o700 });
     this.removed = new RemovedAgents(agentsFolder);
@@ -52,6 +54,11 @@ export class AgentRegistry {
       failed(new Error(`agents/${pubkey}/agent.json cannot be read; the agent is not started`));
     }
     grants.onChange(() => this.#followGrants());
+    live.on(ROOM_EVENT_KINDS, ({ pubkey, created_at }) => {
+      if (!this.locals.has(pubkey) && !grants.get(pubkey)) return;
+      this.#views.published(pubkey, created_at);
+      this.#changed(pubkey);
+    });
   }
 
   list(): AgentView[] {
