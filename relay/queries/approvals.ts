@@ -15,6 +15,7 @@ import type { NostrEvent } from '../protocol/event.ts';
 import { KIND } from '../protocol/kinds.ts';
 import { type ApprovalItem, approvalItem } from './approval-item.ts';
 import {
+  couldRead,
   cursorOf,
   first,
   idParam,
@@ -68,7 +69,7 @@ function browseApproval(context: RelayContext, caller: Caller, params: z.infer<t
   const reader = readerOf(caller);
   const event = context.store.events.get(id);
   const request = event === null ? null : approvalRequest(event);
-  if (event === null || request === null || !context.visibility.canRead(reader, event)) {
+  if (event === null || request === null || !couldRead(context, reader, event)) {
     return refuse('not found: request');
   }
   if (event.pubkey !== caller.pubkey && !request.asked.includes(caller.pubkey)) {

@@ -55,6 +55,15 @@ export function isAfter(event: NostrEvent, cursor: EventCursor | undefined): boo
   return event.id > cursor.id;
 }
 
+/**
+ * May the reader see the event, or might it have until its expiration passed? For what tells people that a thing has
+ * lapsed; every other read asks visibility itself.
+ */
+export function couldRead(context: RelayContext, reader: Reader, event: NostrEvent): boolean {
+  const tags = event.tags.filter(tag => tag[0] !== 'expiration');
+  return context.visibility.canRead(reader, { ...event, tags });
+}
+
 /** Visible events of a filter, newest first, lazily. */
 export function* visible(
   context: RelayContext,
