@@ -12,6 +12,8 @@ import { type FormValues, previewDraft } from './draft.ts';
 export function useCreate() {
   return useMutation<AgentView, Error, AgentDraft>({
     mutationFn: draft => call('agents.create', draft),
+    // What was made for a moment was shown for a moment.
+    onError: () => void queries.invalidateQueries({ queryKey: ['agents.list'] }),
     onSuccess: agent => {
       queries.setQueryData(['agents.get', { pubkey: agent.pubkey }], agent);
       void queries.invalidateQueries({ queryKey: ['agents.list'] });

@@ -1,7 +1,7 @@
 // The inbox: everything that waits, newest first, then what became of the rest; and one request at its own address.
 
 import { Button } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ApprovalView } from '../../main/contract/approvals.ts';
 import { useCall } from '../bridge.ts';
 import { address, go } from '../frame/router.ts';
@@ -15,6 +15,7 @@ import classes from './approvals.module.css';
 import { HistoryRows } from './history-rows.tsx';
 import { inbox, neighbour } from './inbox.ts';
 import { itemsOf, useInboxPages } from './live.ts';
+import { useMoveKeys } from './move-keys.ts';
 import { OtherAnswers } from './other-answers.tsx';
 
 const FIRST = 20;
@@ -31,6 +32,13 @@ export function ApprovalsPage() {
   const keptIds = new Set(shown.map(item => item.id));
   const history = inbox(itemsOf(all.data), now).history.filter(item => !keptIds.has(item.id));
   const cards = shown.slice(0, limit);
+  useMoveKeys(move => {
+    const ids = cards.map(item => item.id);
+    const focused = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset.approval ?? null;
+    const newest = cards.find(item => item.state === 'open')?.id ?? null;
+    const to = move === 'newest' ? newest : neighbour(ids, focused, move);
+    if (to !== null) document.getElementById(cardId(to))?.focus();
+  });
   const more = shown.length > limit || open.hasNextPage;
 
   return (
@@ -43,8 +51,7 @@ export function ApprovalsPage() {
           action={{ label: 'Open the rooms', href: address('rooms') }}
         />
       ) : null}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: J, K and Shift+N move between the cards inside */}
-      <div className={classes.cards} onKeyDown={event => moveBetween(event, shown)}>
+      <div className={classes.cards}>
         {cards.map(item => (
           <ApprovalCard key={item.id} item={item} held={held} linked />
         ))}
@@ -89,7 +96,10 @@ export function ApprovalPage({ id }: { id: string }) {
   const open = useInboxPages('open');
   const waiting = inbox(itemsOf(open.data), Math.floor(Date.now() / 1000)).waiting;
   const ids = waiting.map(item => item.id);
-  const place = useRef<HTMLDivElement>(null);
+  useMoveKeys(move => {
+    const to = move === 'newest' ? (ids[0] ?? null) : neighbour(ids, ids.includes(id) ? id : null, move);
+    if (to !== null) go(address('approvals', to));
+  });
   const ready = one.data !== undefined;
 
   useEffect(() => {
@@ -109,8 +119,7 @@ export function ApprovalPage({ id }: { id: string }) {
       <FailureNote error={one.error} onRetry={() => void one.refetch()} />
       {one.isPending ? <RowSkeletons rows={1} height={240} /> : null}
       {one.data === undefined ? null : (
-        // biome-ignore lint/a11y/noStaticElementInteractions: J, K and Shift+N go to the next request
-        <div className={classes.cards} ref={place} onKeyDown={event => goBetween(event, ids, id)}>
+        <div className={classes.cards}>
           <ApprovalCard item={one.data.item} more={ids.filter(other => other !== id).length} key={id} />
           <OtherAnswers item={one.data.item} answers={one.data.answers} />
         </div>
@@ -153,45 +162,4 @@ function useHeld(ids: readonly string[]): boolean {
     return () => clearTimeout(timer);
   }, [key]);
   return held;
-}
-
-function plainKey(event: KeyboardEvent): string | null {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
-  if (isTyping(event.target)) return null;
-  return event.shiftKey ? `shift+${event.key.toLowerCase()}` : event.key.toLowerCase();
-}
-
-function moveBetween(event: KeyboardEvent, items: readonly ApprovalView[]): void {
-  const key = plainKey(event);
-  const card =
-    event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-approval]') : null;
-  const from = card?.dataset.approval ?? null;
-  const newest = items.find(item => item.state === 'open')?.id ?? null;
-  const ids = items.map(item => item.id);
-  const to =
-    key === 'j'
-      ? neighbour(ids, from, 1)
-      : key === 'k'
-        ? neighbour(ids, from, -1)
-        : key === 'shift+n'
-          ? newest
-          : null;
-  if (to === null) return;
-  event.preventDefault();
-  document.getElementById(cardId(to))?.focus();
-}
-
-function goBetween(event: KeyboardEvent, ids: readonly string[], id: string): void {
-  const key = plainKey(event);
-  const to =
-    key === 'j'
-      ? neighbour(ids, ids.includes(id) ? id : null, 1)
-      : key === 'k'
-        ? neighbour(ids, ids.includes(id) ? id : null, -1)
-        : key === 'shift+n'
-          ? (ids[0] ?? null)
-          : null;
-  if (to === null) return;
-  event.preventDefault();
-  go(address('approvals', to));
 }

@@ -7,7 +7,7 @@ import { StateMark, type StateName } from '../parts/state-mark.tsx';
 import { Visible } from '../parts/verbatim.tsx';
 import { When } from '../parts/when.tsx';
 import classes from './approvals.module.css';
-import { settledAt, stateAt, titleOf } from './inbox.ts';
+import { outcomeOf, settledAt, stateAt, titleOf } from './inbox.ts';
 
 export function HistoryRows({ items }: { items: readonly ApprovalView[] }) {
   const people = usePeople();
@@ -17,6 +17,7 @@ export function HistoryRows({ items }: { items: readonly ApprovalView[] }) {
     const asker = partyOf(people, item.asker).name;
     const answerer = item.answer === undefined ? null : partyOf(people, item.answer.author);
     const by = answerer === null ? '' : `, answered by ${answerer.me ? 'you' : answerer.name}`;
+    const outcome = outcomeOf(item);
     const from = item.answer?.from === undefined ? '' : ` from the ${item.answer.from}`;
     return (
       <a
@@ -25,7 +26,9 @@ export function HistoryRows({ items }: { items: readonly ApprovalView[] }) {
         href={address('approvals', item.id)}
         data-approval-row={item.id}
       >
-        <StateMark state={state} reason={item.reason} />
+        <span>
+          <StateMark state={state} reason={item.reason} />
+        </span>
         <span style={{ minWidth: 0 }}>
           <span className={classes.rowTitle} style={{ display: 'block' }}>
             <Visible text={titleOf(item)} />
@@ -34,7 +37,7 @@ export function HistoryRows({ items }: { items: readonly ApprovalView[] }) {
             asked by {asker}
             {by}
             {from}
-            {item.outcome === undefined ? '' : `. Then: ${item.outcome}`}
+            {outcome === null ? '' : `. Then: ${outcome}`}
             {item.answer === undefined && item.reason !== undefined ? `. ${item.reason}` : ''}
           </span>
         </span>

@@ -21,9 +21,15 @@ export function stateAt(item: Pick<ApprovalView, 'state' | 'expires'>, now: numb
   return item.state;
 }
 
-/** When it stopped waiting, in Unix seconds. */
-export function settledAt(item: Pick<ApprovalView, 'answer' | 'expires' | 'created_at'>): number {
-  return item.answer?.created_at ?? item.expires ?? item.created_at;
+/** When it stopped waiting, in Unix seconds; for a withdrawn one, whose end nobody noted, when it was asked. */
+export function settledAt(item: Pick<ApprovalView, 'answer' | 'expires' | 'created_at' | 'state'>): number {
+  if (item.answer !== undefined) return item.answer.created_at;
+  return item.state === 'withdrawn' ? item.created_at : (item.expires ?? item.created_at);
+}
+
+/** What the agent then did, unless the reason already says the same. */
+export function outcomeOf(item: Pick<ApprovalView, 'outcome' | 'reason'>): string | null {
+  return item.outcome === undefined || item.outcome === item.reason ? null : item.outcome;
 }
 
 /** Takes a changed view into a list held by the page; a new one is added. */

@@ -7,7 +7,7 @@ import { Visible } from '../parts/verbatim.tsx';
 import { When } from '../parts/when.tsx';
 import { answerWords } from './answer-words.ts';
 import classes from './approvals.module.css';
-import { stateAt } from './inbox.ts';
+import { outcomeOf, stateAt } from './inbox.ts';
 
 const FROM = { dashboard: 'from the dashboard', banner: 'from the banner', tray: 'from the tray' } as const;
 
@@ -16,6 +16,7 @@ export function Settlement({ item, now }: { item: ApprovalView; now: number }) {
   const state = stateAt(item, now);
   if (state === 'open') return null;
   const { answer } = item;
+  const outcome = outcomeOf(item);
   return (
     <div className={classes.settled} role="status">
       {answer === undefined ? (
@@ -38,9 +39,9 @@ export function Settlement({ item, now }: { item: ApprovalView; now: number }) {
           ) : null}
         </>
       )}
-      {item.outcome === undefined ? null : (
+      {outcome === null ? null : (
         <p className={classes.quote}>
-          Then: <Visible text={item.outcome} />
+          Then: <Visible text={outcome} />
         </p>
       )}
     </div>

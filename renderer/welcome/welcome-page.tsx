@@ -42,6 +42,7 @@ export function WelcomePage() {
   const agents = useAgents();
   const add = useMutation<AgentView, Error, string>({
     mutationFn: addDemo,
+    onError: () => void queries.invalidateQueries({ queryKey: ['agents.list'] }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['agents.list'] });
       welcomed();

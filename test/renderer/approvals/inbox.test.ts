@@ -4,6 +4,8 @@ import {
   inbox,
   neighbour,
   offerOf,
+  outcomeOf,
+  settledAt,
   stateAt,
   titleOf,
   withChanged,
@@ -80,6 +82,18 @@ test('a request for more access that went stale cannot be approved', () => {
 test('a request without a subject is named by its first line, cut by characters', () => {
   expect(titleOf(request(1, { subject: ' ', content: '\n  Run the tests\nmore' }))).toBe('Run the tests');
   expect([...titleOf(request(1, { subject: '', content: '\u{1F600}'.repeat(300) }))]).toHaveLength(120);
+});
+
+test('a withdrawn request is never dated in the future, and says its end once', () => {
+  const withdrawn = request(5, {
+    state: 'withdrawn',
+    expires: NOW + 500,
+    reason: 'The run ended',
+    outcome: 'The run ended',
+  });
+  expect(settledAt(withdrawn)).toBe(NOW - 5);
+  expect(outcomeOf(withdrawn)).toBeNull();
+  expect(outcomeOf({ outcome: 'wrote a.md' })).toBe('wrote a.md');
 });
 
 test('J and K walk the list and stop at its ends', () => {
