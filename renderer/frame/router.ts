@@ -1,31 +1,10 @@
 // Addresses: everything after the hash, so that banners, tray and links open exactly one thing and back works.
 
 import { useSyncExternalStore } from 'react';
+import { type Address, address, parseAddress } from './address.ts';
 
-/** An address in parts: `#/rooms/general/<root>` is `['rooms', 'general', '<root>']`. */
-export type Address = readonly string[];
-
-/** Reads an address; anything that is none is the empty one. */
-export function parseAddress(hash: string): Address {
-  if (!hash.startsWith('#/')) return [];
-  return hash
-    .slice(2)
-    .split('/')
-    .filter(part => part !== '')
-    .map(part => {
-      try {
-        return decodeURIComponent(part);
-      } catch {
-        // A stray % from outside: the text as it stands is what was meant.
-        return part;
-      }
-    });
-}
-
-/** Writes an address from its parts. */
-export function address(...parts: string[]): string {
-  return `#/${parts.map(encodeURIComponent).join('/')}`;
-}
+export type { Address };
+export { address };
 
 let current = parseAddress(window.location.hash);
 let currentHash = window.location.hash;

@@ -1,7 +1,7 @@
 // A job in words: what it is called, how it stands, what it made. Pure.
 
 import type { JobAnswer, JobView } from '../../main/contract/jobs.ts';
-import type { StateName } from '../parts/state-mark.tsx';
+import type { StateName } from '../parts/states.ts';
 
 /** Its subject, or the first line of its text. */
 export function jobTitle(job: JobView): string {

@@ -18,7 +18,8 @@ import { askAgent } from './ask-agent.tsx';
 import { JobPage } from './job-page.tsx';
 import { jobEnd, jobLine, jobState, jobTitle } from './job-words.ts';
 import classes from './jobs-page.module.css';
-import { useWaiting, waitsFor } from './use-job-waits.ts';
+import { useWaiting } from './use-job-waits.ts';
+import { waitsFor } from './waits.ts';
 
 const states = [
   { value: 'all', label: 'All' },

@@ -19,7 +19,11 @@ export type PersonProps = {
 
 export function Person({ pubkey, size = 20, link = true }: PersonProps) {
   const party = useParty(pubkey);
-  const name = <span className={classes.name}>{party.me ? `${party.name} (you)` : party.name}</span>;
+  const name = (
+    <span className={classes.name}>
+      {party.me && party.name !== 'You' ? `${party.name} (you)` : party.name}
+    </span>
+  );
   return (
     <span className={classes.person} title={party.npub}>
       {size > 0 ? <Picture pubkey={pubkey} agent={party.agent} size={size} /> : null}

@@ -9,7 +9,7 @@ import { address, go } from '../frame/router.ts';
 import { askAgent } from '../jobs/ask-agent.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { partyOf, useAppState, usePeople } from '../parts/live.ts';
+import { partyOf, useAgents, useAppState, usePeople } from '../parts/live.ts';
 import { PageColumn, useNarrow } from '../parts/page.tsx';
 import { RowSkeletons } from '../parts/skeletons.tsx';
 import { Composer } from './composer.tsx';
@@ -135,6 +135,22 @@ function useParties(snapshot: Snapshot, me: string) {
   }, [people, snapshot.members, me]);
 }
 
+function EmptyRoom({ room }: { room: RoomSummary }) {
+  const agents = useAgents();
+  const name = room.name || room.id;
+  return agents.length === 0 ? (
+    <Empty
+      sentence={`Nothing was said in ${name} yet. Write below, or add an agent that answers here.`}
+      action={{ label: 'Add an agent', href: '#/agents/new' }}
+    />
+  ) : (
+    <Empty
+      sentence={`Nothing was said in ${name} yet. Write below, or name an agent with @ to give it work.`}
+      action={{ label: 'Ask an agent', onClick: () => askAgent({ room: room.id }) }}
+    />
+  );
+}
+
 type ConversationProps = {
   room: RoomSummary;
   snapshot: Snapshot;
@@ -180,10 +196,7 @@ function Conversation({ room, snapshot, me, store }: ConversationProps) {
       draw={draw}
       beginning={
         entries.length === 0 ? (
-          <Empty
-            sentence={`Nothing was said in ${room.name || room.id} yet. Write below, or name an agent with @ to give it work.`}
-            action={{ label: 'Ask an agent', onClick: () => askAgent({ room: room.id }) }}
-          />
+          <EmptyRoom room={room} />
         ) : (
           <p className={classes.beginning}>This is where {room.name || room.id} begins.</p>
         )
