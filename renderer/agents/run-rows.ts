@@ -1,7 +1,7 @@
 // A run as rows of verb, object and outcome: reads recede, failures rise (look.md, "The agent page").
 
 import type { RunView } from '../../main/contract/agents.ts';
-import type { StateName } from '../parts/state-mark.tsx';
+import type { StateName } from '../parts/states.ts';
 
 export type Step = RunView['activity'][number];
 export type RowWeight = 'quiet' | 'plain' | 'loud';

@@ -2,7 +2,7 @@
 
 import type { AppState } from '../../main/contract/app.ts';
 import type { NoticeRecord } from '../../main/contract/notices.ts';
-import type { StateName } from '../parts/state-mark.tsx';
+import type { StateName } from '../parts/states.ts';
 
 export const CATEGORIES = [
   {
