@@ -18,20 +18,21 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let size = 0;
   // Not `for await`: leaving that early destroys the socket, and the refusal with it.
-  const complete = await new Promise<boolean>((resolve, reject) => {
+  const end = await new Promise<'complete' | 'too large' | 'gone'>(resolve => {
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
       else {
         incoming.pause();
-        resolve(false);
+        resolve('too large');
       }
     });
-    incoming.once('end', () => resolve(true));
-    incoming.once('error', reject);
-    incoming.once('close', () => reject(new Error('the client went away')));
+    incoming.once('end', () => resolve('complete'));
+    incoming.once('error', () => resolve('gone'));
+    incoming.once('close', () => resolve('gone'));
   });
-  return complete ? { body: Buffer.concat(chunks) } : tooLarge;
+  if (end === 'gone') return { refusal: 'error: the client went away' };
+  return end === 'complete' ? { body: Buffer.concat(chunks) } : tooLarge;
 }
 
 /** SHA-256 in hex of a body that is not empty; null for an empty one. */

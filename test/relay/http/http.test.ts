@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -355,6 +356,25 @@ describe('proofs', () => {
     const same = `Nostr ${Buffer.from(JSON.stringify(event)).toString('base64')}`;
     expect((await send(same)).status).toBe(200);
     expect(await send(same)).toMatchObject({ status: 401, json: { error: expect.stringMatching(/nonce/) } });
+  });
+  test('F-20 what authenticates a socket is no proof over HTTP, and a proof is never stored', async () => {
+    const tags = [
+      ['u', `${edge.relay.http}${path}`],
+      ['method', 'POST'],
+      ['payload', hash('sha256', body, 'hex')],
+      ['relay', edge.relay.url],
+      ['challenge', 'x'],
+    ];
+    const auth = edge.owner.sign({ kind: 22242, created_at: edge.now, tags, content: '' });
+    const header = `Nostr ${Buffer.from(JSON.stringify(auth)).toString('base64')}`;
+    expect(await send(header)).toMatchObject({
+      status: 401,
+      json: { error: expect.stringMatching(/27235/) },
+    });
+    for (const kind of [22242, 24242, 27235]) {
+      const event = edge.owner.sign({ kind, created_at: edge.now, tags, content: '' });
+      expect((await edge.offer(event)).accepted, String(kind)).toBe(false);
+    }
   });
   test('URL base64 without padding is read', async () => {
     const header = nip98Header(edge.owner, `${edge.relay.http}${path}`, 'POST', body);
