@@ -38,12 +38,16 @@ export async function agentCommand(argv: string[]): Promise<number> {
     const text = words.map(word => (typeof word === 'string' ? word : inspect(word))).join(' ');
     report({ type: 'log', level: 'debug', source: 'runner', text });
   };
+  let line: SupervisorLine | null = null;
   try {
-    const { line, secret } = await readKey(flags);
+    line = openLine(flags);
+    const secret = await readKey(flags, line);
     return await live({ ...optionsOf(flags, report), secret }, line);
   } catch (error) {
     if (error instanceof UsageError || error instanceof StartFailure) return fail(error.message);
     throw error;
+  } finally {
+    line?.close();
   }
 }
 
@@ -72,33 +76,33 @@ async function live(options: AgentOptions, line: SupervisorLine | null): Promise
   });
   const code = await promise;
   for (const signal of signals) process.off(signal, signalled);
-  // What is still open (a key descriptor, a stream to a reader that went away) must not keep a stopped runner up.
+  // Whatever else is still open must not keep a stopped runner up.
   setTimeout(() => process.exit(code), 200).unref();
   return code;
 }
 
-async function readKey(flags: Flags): Promise<{ secret: Uint8Array; line: SupervisorLine | null }> {
-  if (flags.keyFd !== undefined) {
-    const line = openDescriptor(flags.keyFd);
-    const text = await line.secret.catch((error: Error) => {
-      throw new UsageError(`--key-fd ${flags.keyFd}: ${error.message}`);
-    });
-    return { secret: secretFrom(text, `--key-fd ${flags.keyFd}`), line };
+/** The supervisor's line, where there is one. */
+function openLine(flags: Flags): SupervisorLine | null {
+  if (flags.keyFd === undefined) return flags.keyEnv === undefined ? lineFromParentPort() : null;
+  try {
+    return lineFromDescriptor(flags.keyFd);
+  } catch (error) {
+    throw new UsageError(`--key-fd ${flags.keyFd}: ${(error as Error).message}`);
   }
-  const port = flags.keyEnv === undefined ? lineFromParentPort() : null;
-  if (port !== null) return { secret: secretFrom(await port.secret, 'the parent port'), line: port };
+}
+
+async function readKey(flags: Flags, line: SupervisorLine | null): Promise<Uint8Array> {
+  if (line !== null) {
+    const source = flags.keyFd === undefined ? 'the parent port' : `--key-fd ${flags.keyFd}`;
+    const text = await line.secret.catch((error: Error) => {
+      throw new UsageError(`${source}: ${error.message}`);
+    });
+    return secretFrom(text, source);
+  }
   const name = flags.keyEnv ?? DEFAULT_KEY;
   const text = process.env[name];
   if (text === undefined || text === '') throw new UsageError(`${name} is not set`);
-  return { secret: secretFrom(text, name), line: null };
-}
-
-function openDescriptor(descriptor: number): SupervisorLine {
-  try {
-    return lineFromDescriptor(descriptor);
-  } catch (error) {
-    throw new UsageError(`--key-fd ${descriptor}: ${(error as Error).message}`);
-  }
+  return secretFrom(text, name);
 }
 
 /** The value itself is never part of the message. */

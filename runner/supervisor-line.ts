@@ -14,6 +14,8 @@ export type SupervisorLine = {
   secret: Promise<string>;
   /** Orders that came before are given at once. */
   listen(handlers: LineHandlers): void;
+  /** Lets go of the line, so that it does not keep the process up. */
+  close(): void;
 };
 
 /** What Electron gives a utility process (its `process.parentPort`); typed here so that nothing imports electron. */
@@ -30,7 +32,7 @@ export function lineFromDescriptor(descriptor: number): SupervisorLine {
     kind.isFIFO() || kind.isSocket()
       ? new Socket({ fd: descriptor, readable: true, writable: false })
       : createReadStream('', { fd: descriptor });
-  const line = new Line();
+  const line = new Line(() => stream.destroy());
   const splitter = new LineSplitter(MAX_LINE, text => line.receive(text));
   stream.on('data', chunk => splitter.push(Buffer.from(chunk)));
   const ended = () => {
@@ -46,7 +48,7 @@ export function lineFromDescriptor(descriptor: number): SupervisorLine {
 export function lineFromParentPort(): SupervisorLine | null {
   const { parentPort } = process as unknown as { parentPort?: ParentPort };
   if (parentPort === undefined) return null;
-  const line = new Line();
+  const line = new Line(() => undefined);
   parentPort.on('message', ({ data }) =>
     line.receive(typeof data === 'string' ? data : JSON.stringify(data)),
   );
@@ -60,9 +62,17 @@ class Line implements SupervisorLine {
   #waiting: string[] = [];
   #handlers: LineHandlers | null = null;
 
-  constructor() {
+  readonly #close: () => void;
+
+  constructor(close: () => void) {
+    this.#close = close;
     // Whoever needs the key asks for it; a line that ends unasked is no fault.
     this.secret.catch(() => undefined);
+  }
+
+  close(): void {
+    this.#gone = true;
+    this.#close();
   }
 
   get secret(): Promise<string> {

@@ -68,16 +68,16 @@ export class AcpProgram implements Program {
       if (turn.signal.aborted) await this.#sweep(host, before);
       return ended(String(stopReason), text);
     } catch (error) {
-      const text = (error as { answer?: string }).answer ?? '';
       if (turn.signal.aborted) {
         await (host.usable ? this.#sweep(host, before) : host.end());
-        return { ending: 'cancelled', text, reason: '', early: false };
+        return { ending: 'cancelled', text: '', reason: '', early: false };
       }
       this.#reportAuthentication(error);
       const reason = error instanceof Error ? error.message : String(error);
       if (!host.usable) await host.end();
       else host.forget(turn.thread);
-      return { ending: 'failed', text, reason: `the program ${reason}`, early: false };
+      // Half an answer of a program that broke down would read like a whole one.
+      return { ending: 'failed', text: '', reason: programWords(reason), early: false };
     } finally {
       clearInterval(watch);
       turn.signal.removeEventListener('abort', stop);
@@ -120,13 +120,12 @@ export class AcpProgram implements Program {
     this.#reportAuthentication(error);
     if (signal.aborted) return { ending: 'cancelled', text: '', reason: '', early: true };
     const reason = error instanceof Error ? error.message : String(error);
-    const own = /^(the |")/.test(reason);
-    return { ending: 'failed', text: '', reason: own ? reason : `the program ${reason}`, early: true };
+    return { ending: 'failed', text: '', reason: programWords(reason), early: true };
   }
 
   #reportAuthentication(error: unknown): void {
     if (!(error instanceof ProgramFailure && error.authentication)) return;
-    const reason = `the program ${error.message}`;
+    const reason = programWords(error.message);
     this.#context.report({ type: 'program', state: 'authentication-needed', reason });
     this.#context.report({ type: 'suspended', kind: 'authentication', reason });
   }
@@ -137,6 +136,11 @@ function ended(stopReason: string, text: string): TurnResult {
   if (stopReason === 'cancelled') return { ending: 'cancelled', text, reason: '', early: false };
   const reason = STOPPED[stopReason] ?? `the program stopped for the reason "${stopReason}"`;
   return { ending: 'failed', text, reason, early: false };
+}
+
+/** A reason as a sentence: most leave out their subject, the program. */
+function programWords(reason: string): string {
+  return /^(the |")/.test(reason) ? reason : `the program ${reason}`;
 }
 
 /** Looks at the tree now and then, so that what leaves it later is still known. Only while a turn runs. */

@@ -48,6 +48,7 @@ export class SessionHost {
   readonly #sessions = new Map<string, Session>();
   #init: InitializeResponse | null = null;
   #failure: ProgramFailure | null = null;
+  readonly #failed = Promise.withResolvers<ProgramFailure>();
   #ended: Promise<void> | null = null;
 
   private constructor(process: ProgramProcess, context: HostContext) {
@@ -78,10 +79,9 @@ export class SessionHost {
     try {
       await host.#handshake();
     } catch (error) {
-      const failure = asFailure(error);
-      host.#failure ??= failure;
+      const failure = host.#fail(asFailure(error));
       await host.end();
-      throw host.#failure;
+      throw failure;
     }
     const { pid, startTime } = started.process.id;
     report({ type: 'program', state: 'ready', pid, startTime });
@@ -124,7 +124,7 @@ export class SessionHost {
       });
       return { ...response, answer: turn.updates.answer };
     } catch (error) {
-      throw Object.assign(asFailure(error), { answer: turn.updates.answer });
+      throw asFailure(error);
     } finally {
       turn.updates.end();
       session.turn = null;
@@ -145,9 +145,16 @@ export class SessionHost {
 
   /** Ends the process and everything it started; open calls fail with the reason. */
   end(reason = 'the program was ended'): Promise<void> {
-    this.#failure ??= new ProgramFailure(reason);
+    this.#fail(new ProgramFailure(reason));
     this.#ended ??= this.#end();
     return this.#ended;
+  }
+
+  /** The first reason stands. */
+  #fail(failure: ProgramFailure): ProgramFailure {
+    this.#failure ??= failure;
+    this.#failed.resolve(this.#failure);
+    return this.#failure;
   }
 
   async #end(): Promise<void> {
@@ -214,8 +221,9 @@ export class SessionHost {
   get #request(): ClientConnection['agent']['request'] {
     const agent = this.#connection.agent;
     return ((method: string, params: unknown) =>
-      agent.request(method, params).catch((error: unknown) => {
-        if (this.#failure !== null) throw this.#failure;
+      agent.request(method, params).catch(async (error: unknown) => {
+        // The connection goes before the exit is told: the exit, or what else ended it, is the reason.
+        if (this.#connection.signal.aborted) throw await this.#failed.promise;
         if (error instanceof RequestError && error.code === AUTHENTICATION_REQUIRED) {
           throw new ProgramFailure(authenticationHelp(this.#context.spec, this.#init, error.message), true);
         }
@@ -289,10 +297,10 @@ export class SessionHost {
     const words = exitWords(this.#context.spec.command, exit);
     const said = exit.stderrTail === '' ? '' : `; it last said: ${cut(exit.stderrTail, 300)}`;
     const early = this.#init === null ? ' before it answered the handshake' : '';
-    this.#failure ??= new ProgramFailure(`${words}${early}`);
+    const failure = this.#fail(new ProgramFailure(`${words}${early}`));
     await this.end();
     const { code, signal, stderrTail } = exit;
-    const reason = wanted ? this.#failure.message : `${words}${early}${said}`;
+    const reason = wanted ? failure.message : `${words}${early}${said}`;
     const tail = stderrTail === '' ? {} : { stderrTail };
     this.#context.report({ type: 'program', state: 'exited', code, signal, reason, ...tail });
   }

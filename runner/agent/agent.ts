@@ -189,9 +189,13 @@ export class Agent {
       reaction: (event: NostrEvent) => this.#permissions.answered(event),
       jobCancelled: (event: NostrEvent) => this.#jobCancelled(event),
       caughtUp: () => this.#workMayBegin(),
+      refused: (reason: string) => {
+        this.#log('warn', `the relay does not let the agent listen: ${reason}`);
+        void this.#grant.check();
+      },
     };
     const watermark = () => this.#journal.state.watermark;
-    this.#watch = new Watch(this.#connection, this.#listener, watermark, handlers, report);
+    this.#watch = new Watch(this.#connection, this.#listener, watermark, handlers);
     this.#connection.connect();
     void this.#program.start();
   }

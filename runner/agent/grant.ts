@@ -2,7 +2,7 @@
 // it, and every half minute while it does not hold (spec/decisions.md 6).
 
 import { z } from 'zod';
-import type { RelayRpc } from '../../relay/client/rpc.ts';
+import { type RelayRpc, RpcFailure } from '../../relay/client/rpc.ts';
 import type { Report } from '../status.ts';
 
 const POLL_MS = 30_000;
@@ -71,6 +71,10 @@ export class GrantWatch {
       );
       if (parsed.success && !this.#closed) this.#read(parsed.data);
     } catch (error) {
+      if (error instanceof RpcFailure && error.status === 403 && !this.#closed) {
+        this.#set('none', error.error);
+        return this.#state;
+      }
       const text = `the relay does not say how the grant stands: ${error instanceof Error ? error.message : error}`;
       this.#report({ type: 'log', level: 'debug', source: 'runner', text });
       this.#schedule();

@@ -4,7 +4,6 @@
 import type { RelayConnection } from '../../relay/client/connection.ts';
 import type { NostrEvent } from '../../relay/protocol/event.ts';
 import { KIND } from '../../relay/protocol/kinds.ts';
-import type { Report } from '../status.ts';
 import { filtersOf, type Listener } from './mention.ts';
 
 export type WatchHandlers = {
@@ -16,6 +15,8 @@ export type WatchHandlers = {
   jobCancelled(event: NostrEvent): void;
   /** The past is read; work may begin. Again after every reconnect. */
   caughtUp(): void;
+  /** The relay does not let the agent listen any more. */
+  refused(reason: string): void;
 };
 
 export class Watch {
@@ -29,7 +30,6 @@ export class Watch {
     listener: Listener,
     watermark: () => number,
     handlers: WatchHandlers,
-    report: Report,
   ) {
     this.#listener = listener;
     this.#handlers = handlers;
@@ -46,10 +46,7 @@ export class Watch {
           else this.#past.push(event);
         },
         eose: () => this.#caughtUp(),
-        closed: reason => {
-          const text = `the relay does not let the agent listen: ${reason}`;
-          report({ type: 'log', level: 'warn', source: 'runner', text });
-        },
+        closed: reason => handlers.refused(reason),
       },
     );
   }

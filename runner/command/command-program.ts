@@ -31,7 +31,7 @@ export class CommandProgram implements Program {
 
   async turn(turn: Turn): Promise<TurnResult> {
     const background = await turn.background();
-    if (turn.signal.aborted || this.#stopped) return cancelled('', true);
+    if (turn.signal.aborted || this.#stopped) return cancelled(true);
     const started = await ProgramProcess.start(this.#context.spec, this.#context.report);
     if (!started.ok) {
       this.#context.report({ type: 'program', state: 'spawn-failed', reason: started.reason });
@@ -75,10 +75,10 @@ export class CommandProgram implements Program {
     clearInterval(watch);
     turn.signal.removeEventListener('abort', stop);
     this.#reportExit(exit);
-    if (turn.signal.aborted) return cancelled(answer.text(), false);
+    if (turn.signal.aborted) return cancelled(false);
     if (exit.code === 0) return { ending: 'done', text: answer.text(), reason: '', early: false };
     const reason = exitWords(this.#context.spec.command, exit);
-    return { ending: 'failed', text: answer.text(), reason, early: false };
+    return { ending: 'failed', text: '', reason, early: false };
   }
 
   #reportExit({ code, signal, stderrTail }: ProgramExit): void {
@@ -87,6 +87,6 @@ export class CommandProgram implements Program {
   }
 }
 
-function cancelled(text: string, early: boolean): TurnResult {
-  return { ending: 'cancelled', text, reason: '', early };
+function cancelled(early: boolean): TurnResult {
+  return { ending: 'cancelled', text: '', reason: '', early };
 }

@@ -27,15 +27,15 @@ test('a paused grant interrupts the run; resumed, the same work goes on', async 
   await owner.reply(runner.pubkey, event => event.content === 'heard: paused');
 });
 
-test('a publish refused because of the grant tells the runner, without an order from anybody', async () => {
+test('F-22 a revoked grant stops the run at once and is told with the reason of the relay', async () => {
   const world = await makeWorld();
   const { owner } = world;
   const rpc = new RelayRpc({ url: world.relay.url, signer: owner.signer });
-  const runner = await startRunner(world, { program: fixture('echo') });
-  await runner.status('grant', line => line.state === 'active');
+  const runner = await startRunner(world, { program: fixture('scripted') });
+  await owner.mention(runner.pubkey, 'wait');
+  await runner.status('run', line => line.phase === 'running');
   await rpc.call('revokeagent', [runner.pubkey]);
-  await owner.mention(runner.pubkey, 'still there?').catch(() => undefined);
-  const from = runner.said.all.length;
-  await runner.status('grant', line => line.state === 'revoked', 0);
-  expect(from).toBeGreaterThan(0);
+  const told = await runner.status('grant', line => line.state !== 'active');
+  expect(['none', 'revoked']).toContain(told.state);
+  expect((await runner.ended()).ending).toBe('interrupted');
 });

@@ -1,8 +1,8 @@
 // The ordinary life of a runner against a real relay: asked, accepted, answered, stopped.
 
 import { expect, test } from 'vitest';
-import { fixture, makeWorld, Person, startRunner } from '../world.ts';
 import { generateSecret, signerFrom } from '../../../relay/client/signer.ts';
+import { fixture, makeWorld, Person, startRunner } from '../world.ts';
 
 const tag = (event: { tags: string[][] }, name: string) => event.tags.find(([key]) => key === name)?.[1];
 
@@ -24,7 +24,11 @@ test('a mention becomes a job with every step, and a reply in its thread', async
   expect(request.tags).toContainEqual(['e', mention.id, '', 'mention']);
   expect(tag(await owner.hears(43002, runner.pubkey), 'e')).toBe(request.id);
   const result = await owner.hears(43004, runner.pubkey);
-  expect([tag(result, 'e'), tag(result, 'p'), tag(result, 'h')]).toEqual([request.id, runner.pubkey, 'general']);
+  expect([tag(result, 'e'), tag(result, 'p'), tag(result, 'h')]).toEqual([
+    request.id,
+    runner.pubkey,
+    'general',
+  ]);
   expect(result.content).toBe('echo: hello there');
   const words = () => owner.events.all.filter(({ kind }) => kind === 20001).map(({ content }) => content);
   await owner.events.until(event => event.kind === 20001 && event.content === 'idle');
@@ -61,7 +65,10 @@ test('a reply to a reply is answered under the original root', async () => {
   const under = await owner.publish({
     kind: 12,
     content: 'under it',
-    tags: [['h', 'general'], ['e', root.id, '', 'root']],
+    tags: [
+      ['h', 'general'],
+      ['e', root.id, '', 'root'],
+    ],
   });
   await owner.mention(runner.pubkey, 'and you', { root: under.id });
   const reply = await owner.reply(runner.pubkey);
@@ -85,14 +92,24 @@ test('a job request that names the agent is served on its card', async () => {
   await owner.request(runner.pubkey, 'in a thread', [['e', threads.id, '', 'root']]);
   const reply = await owner.reply(runner.pubkey);
   expect(reply.tags).toContainEqual(['e', threads.id, '', 'root']);
-  expect(owner.events.all.filter(event => event.kind === 43001 && event.pubkey === runner.pubkey)).toEqual([]);
+  expect(owner.events.all.filter(event => event.kind === 43001 && event.pubkey === runner.pubkey)).toEqual(
+    [],
+  );
 });
 
 test('/cancel ends the work of the person who says it, and of nobody else', async () => {
   const world = await makeWorld();
   const { owner, relay } = world;
   const other = new Person(relay.url, signerFrom(generateSecret()));
-  await owner.publish({ kind: 9000, tags: [['h', 'general'], ['p', other.signer.pubkey]] }).catch(() => undefined);
+  await owner
+    .publish({
+      kind: 9000,
+      tags: [
+        ['h', 'general'],
+        ['p', other.signer.pubkey],
+      ],
+    })
+    .catch(() => undefined);
   relay.context.transact(() =>
     relay.context.store.members.put({
       pubkey: other.signer.pubkey,
@@ -135,7 +152,13 @@ test('/stop by the requester of a job ends it with 43006 Canceled; a 43005 of th
   const from = runner.said.all.length;
   const second = await owner.request(runner.pubkey, 'again wait');
   await runner.status('run', line => line.phase === 'running', from);
-  await owner.publish({ kind: 43005, tags: [['e', second.id], ['h', 'general']] });
+  await owner.publish({
+    kind: 43005,
+    tags: [
+      ['e', second.id],
+      ['h', 'general'],
+    ],
+  });
   expect((await runner.ended(from)).ending).toBe('cancelled');
   const answers = await owner.query({ kinds: [43004, 43005, 43006], '#e': [second.id] });
   expect(answers.map(({ pubkey }) => pubkey)).toEqual([owner.signer.pubkey]);
@@ -150,9 +173,13 @@ test('steps, plans and thoughts are told to the supervisor, progress to the room
   const progress = await owner.hears(43003, runner.pubkey);
   expect(progress.content).toBe('Second (2 of 2)');
   const steps = runner.said.all.filter(line => line.type === 'activity');
-  expect(steps).toContainEqual(expect.objectContaining({ kind: 'think', verb: 'Thought', object: 'Let me see.' }));
+  expect(steps).toContainEqual(
+    expect.objectContaining({ kind: 'think', verb: 'Thought', object: 'Let me see.' }),
+  );
   expect(steps).toContainEqual(expect.objectContaining({ kind: 'plan', object: '1 of 2 steps done' }));
-  expect(steps).toContainEqual(expect.objectContaining({ verb: 'Read', object: 'Read a.txt', outcome: 'done' }));
+  expect(steps).toContainEqual(
+    expect.objectContaining({ verb: 'Read', object: 'Read a.txt', outcome: 'done' }),
+  );
   const kept = await runner.status('log', line => line.text.includes('from_the_future'));
   expect(kept.text).toContain('"shine":7');
 });

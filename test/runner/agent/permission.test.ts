@@ -18,7 +18,12 @@ test('D1 nothing is allowed by itself: the person sees the options as offered an
   expect(tag(prompt, 'p')).toBe(owner.signer.pubkey);
   expect(tag(prompt, 'd')).toMatch(/^[0-9a-f-]{36}$/);
   const parsed = parsePermissionPrompt(prompt);
-  expect(parsed).toMatchObject({ title: 'Run ls', command: 'ls -l', tool: 'execute', folder: runner.options.cwd });
+  expect(parsed).toMatchObject({
+    title: 'Run ls',
+    command: 'ls -l',
+    tool: 'execute',
+    folder: runner.options.cwd,
+  });
   expect(parsed?.answers).toEqual(['Approve: Yes, once', 'Deny: No']);
   await owner.react(prompt, '+');
   expect((await owner.reply(runner.pubkey)).content).toBe('yes (allowed)');

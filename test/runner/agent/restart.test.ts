@@ -2,11 +2,20 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { signerFrom } from '../../../relay/client/signer.ts';
 import type { NostrEvent } from '../../../relay/protocol/event.ts';
 import { startRelay } from '../../../relay/relay.ts';
 import { markedProcesses } from '../../../runner/agent/process-tree.ts';
-import { signerFrom } from '../../../relay/client/signer.ts';
-import { agentOptions, cleanup, fixture, isPrompt, makeWorld, Runner, RunnerProcess, startRunner } from '../world.ts';
+import {
+  agentOptions,
+  cleanup,
+  fixture,
+  isPrompt,
+  makeWorld,
+  Runner,
+  RunnerProcess,
+  startRunner,
+} from '../world.ts';
 
 const tag = (event: NostrEvent, name: string) => event.tags.find(([key]) => key === name)?.[1];
 const replies = (events: NostrEvent[]) => events.filter(event => event.kind === 9 && !isPrompt(event));
@@ -129,7 +138,10 @@ test('C5 what the relay refuses for good is shown with its reason', async () => 
   expect(refused.refused[0]).toMatchObject({ kind: 9, reason: expect.stringContaining('kind 9') });
   const line = await runner.status('reply', ({ reason }) => reason !== undefined);
   expect(line.delivered).toBe(false);
-  await runner.status('log', ({ text }) => text.includes('the grant does not cover') && text.includes('kind 9'));
+  await runner.status(
+    'log',
+    ({ text }) => text.includes('the grant does not cover') && text.includes('kind 9'),
+  );
 });
 
 test('I11 work that failed before anything was done may be taken in again after the program is mended', async () => {
