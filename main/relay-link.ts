@@ -35,6 +35,9 @@ export type RelayLink = {
   close(): Promise<void>;
 };
 
+/** How many of the person's last events are told apart. */
+const REMEMBERED = 64;
+
 /** Opens the owner's connection to the relay at `url` and keeps it open. */
 export function openRelayLink(url: string, signer: Signer): RelayLink {
   // The relay is on this machine and supervised: a restart should be felt as short as it is.
@@ -49,6 +52,19 @@ export function openRelayLink(url: string, signer: Signer): RelayLink {
   });
   connection.connect();
 
+  const recent: string[] = [];
+  /** Signs; the same words said twice in one second are two events, so the second is dated a second later. */
+  function fresh({ kind, tags, content, created_at }: Draft): NostrEvent {
+    let at = created_at ?? Math.floor(Date.now() / 1000);
+    let event = signer.sign({ kind, tags, content, created_at: at });
+    while (created_at === undefined && recent.includes(event.id)) {
+      at += 1;
+      event = signer.sign({ kind, tags, content, created_at: at });
+    }
+    if (recent.push(event.id) > REMEMBERED) recent.shift();
+    return event;
+  }
+
   return {
     owner: signer.pubkey,
     url,
@@ -60,8 +76,7 @@ export function openRelayLink(url: string, signer: Signer): RelayLink {
       return () => listeners.delete(listener);
     },
     async publish(draft) {
-      const created_at = draft.created_at ?? Math.floor(Date.now() / 1000);
-      const event = signer.sign({ kind: draft.kind, tags: draft.tags, content: draft.content, created_at });
+      const event = fresh(draft);
       const { ok, reason } = await connection.publish(event);
       if (!ok) throw refusal(reason);
       return event;

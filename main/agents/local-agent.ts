@@ -206,7 +206,11 @@ export class LocalAgent {
   }
 
   #heard(line: StatusLine): void {
-    if (this.runner.apply(line)) this.#saveRuns.ask();
+    if (this.runner.apply(line)) {
+      this.#saveRuns.ask();
+      // That a run began or ended must outlive a kill in the next moment; its steps may be a little behind.
+      if (line.type === 'run') void this.#saveRuns.settle();
+    }
     if (line.type === 'ready') this.#greet();
     if (line.type === 'suspended') this.save({ suspended: { reason: line.reason, since: line.at } });
     const words = logWords(line);

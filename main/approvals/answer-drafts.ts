@@ -13,7 +13,8 @@ export function reactionTo(view: ApprovalView, decision: 'approve' | 'deny'): Dr
     ['p', view.asker],
     ['k', String(view.kind)],
   ];
-  return { kind: KIND.reaction, tags, content: decision === 'approve' ? '+' : '-' };
+  const content = decision === 'approve' ? '+' : '-';
+  return { kind: KIND.reaction, created_at: notBefore(view), tags, content };
 }
 
 /** A reply with the whole NIP-22 reference set. */
@@ -28,7 +29,7 @@ export function replyTo(view: ApprovalView, content: string): Draft {
     ['k', kind],
     ['p', view.asker],
   ];
-  return { kind: KIND.comment, tags, content };
+  return { kind: KIND.comment, created_at: notBefore(view), tags, content };
 }
 
 /** The answer to a native card; null when the relay would not take it as one. */
@@ -36,7 +37,15 @@ export function cardAnswer(view: ApprovalView, choices: string[], text: string):
   const card = parseInteraction(view.event);
   if (!card.ok) return null;
   const content = answerContent(card.value, { choices, text });
-  return parseAnswer(card.value, content) === null ? null : replyTo(view, content);
+  const read = parseAnswer(card.value, content);
+  // What the relay will read must be all that the person chose, not only what its form had room for.
+  const whole = read !== null && read.choices.length === choices.length;
+  return whole ? replyTo(view, content) : null;
+}
+
+/** An answer counts only when it is not older than its request, whose author's clock may be ahead of ours. */
+function notBefore(view: ApprovalView): number {
+  return Math.max(Math.floor(Date.now() / 1000), view.created_at);
 }
 
 /** The reviewed replacement of a grant, exactly as the relay wrote it; null when there is none to sign. */

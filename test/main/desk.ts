@@ -41,8 +41,11 @@ export type Desk = {
 export const PASSPHRASE = 'only for tests';
 
 /** Starts a desktop in `home`; resolves when its relay answers and its features are open. */
-export async function startDesk(home: string = scratch()): Promise<Desk> {
-  const pushes = new Pushes();
+export async function startDesk(
+  home: string = scratch(),
+  onPush: (name: PushName, value: unknown) => void = () => {},
+): Promise<Desk> {
+  const pushes = new Pushes(onPush);
   const recorded: { banners: Banner[]; tray: TrayModel | null } = { banners: [], tray: null };
   let door: Bridge | null = null;
   let events: ShellEvents | null = null;
@@ -136,11 +139,17 @@ async function roomNamed(desk: Desk, id: string): Promise<void> {
 export class Pushes {
   readonly #past: { name: PushName; value: unknown }[] = [];
   readonly #waiting = new Set<(name: PushName, value: unknown) => void>();
+  readonly #onPush: (name: PushName, value: unknown) => void;
+
+  constructor(onPush: (name: PushName, value: unknown) => void = () => {}) {
+    this.#onPush = onPush;
+  }
 
   add(name: PushName, value: unknown): void {
     // As it was then: main may go on changing the object.
     const copy = structuredClone(value);
     this.#past.push({ name, value: copy });
+    this.#onPush(name, copy);
     for (const look of [...this.#waiting]) look(name, copy);
   }
 
