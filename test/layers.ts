@@ -54,6 +54,8 @@ function faultOf(file: string, target: string): string | null {
     return 'the dashboard knows no Node';
   }
   if (!target.startsWith('.')) return null;
+  // The version is told by package.json alone.
+  if (/^(\.\.\/)+package\.json$/.test(target)) return null;
   const own = relative(top, resolve(top, dirname(file), target))
     .split(sep)
     .join('/');
