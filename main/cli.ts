@@ -1,6 +1,6 @@
 // `tiny desktop`: its options, checked, and the start.
 
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 export type DesktopOptions = {
   home?: string;
@@ -29,13 +29,13 @@ function parse(argv: string[]): DesktopOptions | number {
       new Option(
         '--relay-port <N>',
         'port of the relay on 127.0.0.1; 0 picks one (4869 when it is free)',
-      ).argParser(port('--relay-port')),
+      ).argParser(port),
     )
     .addOption(new Option('--shell <NAME>', 'electron or browser').choices(['electron', 'browser']))
     .addOption(
       new Option('--port <N>', 'port of the dashboard in the browser shell; 0 picks one')
         .default(0)
-        .argParser(port('--port')),
+        .argParser(port),
     )
     .option('--no-open', 'do not open the dashboard')
     .option('--json', 'say the ready line as JSON', false)
@@ -54,10 +54,8 @@ function parse(argv: string[]): DesktopOptions | number {
   return command.opts<DesktopOptions>();
 }
 
-function port(name: string): (text: string) => number {
-  return text => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= 0 && value <= 65_535 && text.trim() !== '') return value;
-    throw new CommanderError(1, 'tiny.port', `error: ${name} takes a port from 0 to 65535, not "${text}"`);
-  };
+function port(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= 65_535 && text.trim() !== '') return value;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
 }
