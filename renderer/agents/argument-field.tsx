@@ -3,7 +3,7 @@
 import { SegmentedControl, Textarea } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Visible } from '../parts/verbatim.tsx';
-import classes from './agents.module.css';
+import classes from './new-agent.module.css';
 import type { FormPart } from './new-agent-page.tsx';
 import { shellLine, shellWords, wordsByLine } from './shell-words.ts';
 

@@ -3,7 +3,7 @@
 import { FailureNote } from '../parts/failure.tsx';
 import { RowSkeletons } from '../parts/skeletons.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
-import classes from './agents.module.css';
+import classes from './new-agent.module.css';
 import type { LivePreview } from './use-create.ts';
 
 export function GrantPreview({ preview: { data, error } }: { preview: LivePreview }) {

@@ -6,8 +6,8 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { LogLine } from '../../main/contract/agents.ts';
 import { exactTime } from '../parts/time-words.ts';
 import { Visible } from '../parts/verbatim.tsx';
-import classes from './agents.module.css';
 import { type LogSearch, linesText, searchLines } from './log-lines.ts';
+import classes from './log-view.module.css';
 
 const LEVELS = [
   { value: 'debug', label: 'Everything' },

@@ -3,8 +3,8 @@
 import { Checkbox, Fieldset, Input, MultiSelect, Stack, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { useRooms } from '../parts/live.ts';
-import classes from './agents.module.css';
 import { EXTRA_KINDS } from './draft.ts';
+import classes from './new-agent.module.css';
 import type { FormPart } from './new-agent-page.tsx';
 
 export function PermissionFields({ values, change, problem, busy }: FormPart) {

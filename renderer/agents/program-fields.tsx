@@ -5,9 +5,9 @@ import type { FoundProgram } from '../../main/contract/agents.ts';
 import { useCall } from '../bridge.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
-import classes from './agents.module.css';
 import { ArgumentField } from './argument-field.tsx';
 import { withProgram } from './draft.ts';
+import classes from './new-agent.module.css';
 import type { FormPart } from './new-agent-page.tsx';
 
 export function ProgramFields(part: FormPart) {

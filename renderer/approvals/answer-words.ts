@@ -1,25 +1,14 @@
 // An answer to a native card in the words the person saw: labels in place of option ids.
 
 import type { ApprovalView } from '../../main/contract/approvals.ts';
+import { parseAnswer, parseInteraction } from '../../relay/protocol/interaction.ts';
 
-type Card = Pick<ApprovalView, 'selection' | 'options'>;
-
-/** The answer as a person reads it; anything that is not of a known form is shown as it is. */
-export function answerWords(card: Card, content: string): string {
-  if (card.selection === undefined || card.selection === 'text') return content;
-  const labels = (ids: readonly unknown[]) =>
-    ids.map(id => card.options?.find(option => option.id === id)?.label ?? String(id)).join(', ');
-  const text = content.trim();
-  if (!text.startsWith('{') && !text.startsWith('[')) return labels([text]);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // An option's id may begin with a bracket: then it is the id.
-    return labels([text]);
-  }
-  if (Array.isArray(parsed)) return labels(parsed);
-  const { choices, text: words } = parsed as { choices?: unknown; text?: unknown };
-  const parts = [Array.isArray(choices) ? labels(choices) : '', typeof words === 'string' ? words : ''];
-  return parts.filter(part => part !== '').join('\n') || content;
+/** The answer as a person reads it; what is of no form the card takes is shown as it is. */
+export function answerWords(item: Pick<ApprovalView, 'event' | 'selection'>, content: string): string {
+  if (item.selection === undefined) return content;
+  const card = parseInteraction(item.event);
+  const answer = card.ok ? parseAnswer(card.value, content) : null;
+  if (!card.ok || answer === null) return content;
+  const labels = answer.choices.map(id => card.value.options.find(option => option.id === id)?.label ?? id);
+  return [labels.join(', '), answer.text].filter(part => part !== '').join('\n');
 }

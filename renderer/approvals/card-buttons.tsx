@@ -2,8 +2,9 @@
 
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { MAX_ANSWER } from '../../relay/protocol/interaction.ts';
 import { characters } from '../../relay/protocol/tags.ts';
-import { MAX_TEXT, roomLeft, thousands } from './answer-form.ts';
+import { roomLeft, thousands } from './answer-form.ts';
 import classes from './approvals.module.css';
 import type { Decision } from './decision.ts';
 import type { CardOffer } from './inbox.ts';
@@ -72,7 +73,7 @@ type ReplyFormProps = { busy: boolean; onSend: (content: string) => void; onClos
 function ReplyForm({ busy, onSend, onClose }: ReplyFormProps) {
   const [text, setText] = useState('');
   const used = characters(text.trim());
-  const tooLong = used > MAX_TEXT;
+  const tooLong = used > MAX_ANSWER;
   const send = () => {
     if (!busy && used > 0 && !tooLong) onSend(text.trim());
   };
@@ -89,8 +90,8 @@ function ReplyForm({ busy, onSend, onClose }: ReplyFormProps) {
         autosize
         minRows={2}
         maxRows={12}
-        description={roomLeft(used, MAX_TEXT)}
-        error={tooLong ? `At most ${thousands(MAX_TEXT)} characters` : null}
+        description={roomLeft(used)}
+        error={tooLong ? `At most ${thousands(MAX_ANSWER)} characters` : null}
         onKeyDown={event => {
           if (event.key === 'Escape') onClose();
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();

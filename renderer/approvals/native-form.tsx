@@ -3,59 +3,64 @@
 import { Button, Checkbox, Radio, Stack, Textarea } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { ApprovalView } from '../../main/contract/approvals.ts';
+import { type Interaction, MAX_ANSWER, parseInteraction } from '../../relay/protocol/interaction.ts';
 import { Visible } from '../parts/verbatim.tsx';
-import { answerState, roomLeft } from './answer-form.ts';
+import { type AnswerDraft, answerState, roomLeft, tidied } from './answer-form.ts';
 import classes from './approvals.module.css';
 
-export type NativeFormProps = {
-  item: ApprovalView;
-  busy: boolean;
-  onAnswer: (answer: { choices: string[]; text: string }) => void;
-};
+export type NativeFormProps = { item: ApprovalView; busy: boolean; onAnswer: (answer: AnswerDraft) => void };
 
 export function NativeForm({ item, busy, onAnswer }: NativeFormProps) {
-  const [choices, setChoices] = useState<string[]>([]);
-  const [text, setText] = useState('');
+  const card = parseInteraction(item.event);
+  if (!card.ok)
+    return <p className={classes.label}>Its choices cannot be read, so it cannot be answered here.</p>;
+  return <CardForm card={card.value} busy={busy} onAnswer={onAnswer} />;
+}
+
+const ASKS = { single: 'Choose one', multiple: 'Choose one or more', text: 'Answer in words' } as const;
+
+type CardFormProps = Omit<NativeFormProps, 'item'> & { card: Interaction };
+
+function CardForm({ card, busy, onAnswer }: CardFormProps) {
+  const [draft, setDraft] = useState<AnswerDraft>({ choices: [], text: '' });
   const [pressed, setPressed] = useState(false);
   const heading = useId();
-  const selection = item.selection ?? 'text';
-  const shape = { selection, freeform: item.freeform === true, options: item.options ?? [] };
-  const state = answerState(shape, { choices, text });
-  const worded = selection === 'text' || shape.freeform;
+  const state = answerState(card, draft);
   // What is missing is said after a press; what is too much is said at once.
-  const shown = pressed || state.used > state.limit ? state.problem : null;
-
+  const shown = pressed || state.used > MAX_ANSWER ? state.problem : null;
   return (
     <form
       aria-labelledby={heading}
       onSubmit={event => {
         event.preventDefault();
         setPressed(true);
-        if (state.problem === null && !busy) onAnswer({ choices, text: text.trim() });
+        if (state.problem === null && !busy) onAnswer(tidied(card, draft));
       }}
     >
       <Stack gap="md" mt="md">
         <span id={heading} className={classes.label} style={{ margin: 0 }}>
-          {ASKS[selection]}
+          {ASKS[card.selection]}
         </span>
         <Choices
-          shape={shape}
-          choices={choices}
-          onChange={setChoices}
+          card={card}
+          choices={draft.choices}
+          onChange={choices => setDraft({ ...draft, choices })}
           disabled={busy}
           error={state.about === 'choices' ? shown : null}
         />
-        {worded ? (
+        {card.selection === 'text' || card.freeform ? (
           <Textarea
-            label={selection === 'text' ? 'Your answer' : 'In your own words, beside or instead of a choice'}
-            value={text}
-            onChange={event => setText(event.currentTarget.value)}
+            label={
+              card.selection === 'text' ? 'Your answer' : 'In your own words, beside or instead of a choice'
+            }
+            value={draft.text}
+            onChange={event => setDraft({ ...draft, text: event.currentTarget.value })}
             disabled={busy}
             autosize
             minRows={2}
             maxRows={12}
             error={state.about === 'text' ? shown : null}
-            description={roomLeft(state.used, state.limit)}
+            description={roomLeft(state.used)}
           />
         ) : null}
         <div>
@@ -68,35 +73,22 @@ export function NativeForm({ item, busy, onAnswer }: NativeFormProps) {
   );
 }
 
-const ASKS = { single: 'Choose one', multiple: 'Choose one or more', text: 'Answer in words' } as const;
-
 type ChoicesProps = {
-  shape: { selection: 'single' | 'multiple' | 'text'; options: readonly { id: string; label: string }[] };
+  card: Interaction;
   choices: string[];
   onChange: (choices: string[]) => void;
   disabled: boolean;
   error: string | null;
 };
 
-function Choices({ shape, choices, onChange, disabled, error }: ChoicesProps) {
-  if (shape.selection === 'text') return null;
-  if (shape.selection === 'multiple') {
+function Choices({ card, choices, onChange, disabled, error }: ChoicesProps) {
+  if (card.selection === 'text') return null;
+  if (card.selection === 'multiple') {
     return (
-      <Checkbox.Group
-        value={choices}
-        onChange={onChange}
-        disabled={disabled}
-        error={error}
-        aria-label="Choices"
-      >
+      <Checkbox.Group value={choices} onChange={onChange} error={error} aria-label="Choices">
         <Stack gap="sm">
-          {shape.options.map(option => (
-            <Checkbox
-              key={option.id}
-              value={option.id}
-              label={<Visible text={option.label} />}
-              disabled={disabled}
-            />
+          {card.options.map(({ id, label }) => (
+            <Checkbox key={id} value={id} label={<Visible text={label} />} disabled={disabled} />
           ))}
         </Stack>
       </Checkbox.Group>
@@ -106,17 +98,20 @@ function Choices({ shape, choices, onChange, disabled, error }: ChoicesProps) {
     <Radio.Group
       value={choices[0] ?? null}
       onChange={value => onChange([value])}
-      disabled={disabled}
       error={error}
       aria-label="Choices"
     >
       <Stack gap="sm">
-        {shape.options.map(option => (
+        {card.options.map(({ id, label }) => (
+          // With words beside the choices, pressing the chosen one again takes it back.
           <Radio
-            key={option.id}
-            value={option.id}
-            label={<Visible text={option.label} />}
+            key={id}
+            value={id}
+            label={<Visible text={label} />}
             disabled={disabled}
+            onClick={() => {
+              if (card.freeform && choices[0] === id) onChange([]);
+            }}
           />
         ))}
       </Stack>
