@@ -75,7 +75,8 @@ describe('start and stop', () => {
   test('a second signal ends it at once; what npm hands on of the same press is no second one', async () => {
     const module = join(import.meta.dirname, '../../main/stop-signals.ts');
     const script = `const { stopSignals } = await import(${JSON.stringify(module)});
-      const stop = stopSignals(); console.log('up'); await stop.asked; console.log('asked'); setInterval(() => {}, 1000);`;
+      setInterval(() => {}, 1000);
+      const stop = stopSignals(); console.log('up'); await stop.asked; console.log('asked');`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
