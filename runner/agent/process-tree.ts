@@ -55,11 +55,13 @@ export class ProcessTree {
       const row = living.get(pid);
       if (row === undefined || !same(row, id)) this.#known.delete(pid);
     }
+    // A group is ours as long as somebody of ours is in it; its number alone may be a stranger's by now.
+    const group = rows.some(row => this.#known.has(row.pid) && row.pgid === this.#root.pid);
     for (let grew = true; grew; ) {
       grew = false;
       for (const row of rows) {
         if (row.pid === process.pid || this.#known.has(row.pid)) continue;
-        if (!this.#belongs(row)) continue;
+        if (!this.#belongs(row, group)) continue;
         this.#known.set(row.pid, { pid: row.pid, startTime: row.startTime });
         grew = true;
       }
@@ -73,8 +75,9 @@ export class ProcessTree {
   }
 
   /** A child of a member, of a group or session a member leads, or marked. */
-  #belongs({ pid, ppid, pgid, session }: Row): boolean {
-    if ([ppid, pgid, session].some(leader => this.#known.has(leader)) || pgid === this.#root.pid) return true;
+  #belongs({ pid, ppid, pgid, session }: Row, group: boolean): boolean {
+    if ([ppid, pgid, session].some(leader => this.#known.has(leader))) return true;
+    if (group && pgid === this.#root.pid) return true;
     return process.platform === 'linux' && environmentHas(pid, this.#marker);
   }
 }

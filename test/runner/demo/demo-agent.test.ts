@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parsePermissionPrompt } from '../../../relay/protocol/permission-prompt.ts';
 import { readRequest } from '../../../runner/demo/understand.ts';
-import { folder, makeWorld, startRunner, type AgentSetup } from '../world.ts';
+import { type AgentSetup, folder, makeWorld, startRunner } from '../world.ts';
 
 const program = resolve(import.meta.dirname, '../../../runner/demo/demo-agent.ts');
 
@@ -20,11 +20,15 @@ test('allowed, it writes the file it showed and says so', async () => {
   await owner.mention(runner.pubkey, '@demo write hello.md: good morning');
   const prompt = await owner.prompt(runner.pubkey);
   const action = parsePermissionPrompt(prompt);
-  expect(action?.diffs).toEqual([{ path: file('hello.md'), before: '', after: 'good morning\n', isNew: true }]);
+  expect(action?.diffs).toEqual([
+    { path: file('hello.md'), before: '', after: 'good morning\n', isNew: true },
+  ]);
   expect(existsSync(file('hello.md'))).toBe(false);
   await owner.react(prompt, '+');
   const reply = await owner.reply(runner.pubkey);
-  expect(reply.content).toMatch(/^Hello, I am the demo agent[\s\S]*Done\. You allowed it, so I wrote `hello\.md`/);
+  expect(reply.content).toMatch(
+    /^Hello, I am the demo agent[\s\S]*Done\. You allowed it, so I wrote `hello\.md`/,
+  );
   expect(readFileSync(file('hello.md'), 'utf8')).toBe('good morning\n');
   expect((await owner.hears(43003, runner.pubkey)).content).toMatch(/folder/);
 });
