@@ -2,7 +2,7 @@
 // the answer, who gave it and what came of it.
 
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { ApprovalView } from '../../main/contract/approvals.ts';
 import { address } from '../frame/router.ts';
 import { FailureNote } from '../parts/failure.tsx';
@@ -38,7 +38,17 @@ export function cardId(id: string): string {
 export function ApprovalCard({ item, more = 0, held = false, linked = false }: ApprovalCardProps) {
   const title = useId();
   const [replying, setReplying] = useState(false);
-  const decision = useDecision(item.id);
+  const card = useRef<HTMLElement>(null);
+  const given = useDecision(item.id);
+  // What was pressed goes away with the press: the card keeps the focus, so that its keys and J go on from here.
+  const stay = () => card.current?.focus({ preventScroll: true });
+  const decision: Decision = {
+    ...given,
+    press(answering) {
+      stay();
+      given.press(answering);
+    },
+  };
   const end = item.expires === undefined ? null : item.expires * 1000;
   const now = Math.floor(useMoment(at => (end !== null && at < end ? end : null)) / 1000);
   const offer = offerOf(item, now);
@@ -57,6 +67,7 @@ export function ApprovalCard({ item, more = 0, held = false, linked = false }: A
 
   return (
     <article
+      ref={card}
       className={classes.card}
       id={cardId(item.id)}
       data-approval={item.id}
@@ -81,7 +92,7 @@ export function ApprovalCard({ item, more = 0, held = false, linked = false }: A
           <NativeForm
             item={item}
             busy={decision.pressed !== null || held}
-            onAnswer={given => decision.press({ kind: 'answer', ...given })}
+            onAnswer={answer => decision.press({ kind: 'answer', ...answer })}
           />
         ) : null}
         {open ? (
@@ -91,7 +102,10 @@ export function ApprovalCard({ item, more = 0, held = false, linked = false }: A
               decision={decision}
               held={held}
               replying={replying}
-              onReplying={setReplying}
+              onReplying={open => {
+                setReplying(open);
+                if (!open) stay();
+              }}
             />
             {item.expires === undefined ? null : <TimeBar expires={item.expires} created={item.created_at} />}
             {more > 0 ? <MoreWait more={more} /> : null}
