@@ -126,10 +126,6 @@ class ConversationStore {
     this.#change({});
   }
 
-  takeMembers(members: RoomMember[]): void {
-    this.#change({ members });
-  }
-
   get watched(): boolean {
     return this.#listeners.size > 0;
   }
@@ -218,6 +214,13 @@ onPush('rooms.event', ({ room, event }) => {
 });
 onPush('jobs.changed', job => {
   for (const store of stores.values()) if (store.place.room === job.room) store.takeJob(job);
+});
+// Who is in a room travels with its page: one that gained or lost somebody is read again.
+onPush('rooms.changed', rooms => {
+  for (const { id, members } of rooms) {
+    const store = stores.get(`${id}/`);
+    if (store?.read().state === 'ready' && store.read().members.length !== members) void store.load();
+  }
 });
 onPush('rooms.stale', reloadConversations);
 // What could not be loaded while the relay was away is loaded once it answers.
