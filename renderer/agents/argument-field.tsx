@@ -19,8 +19,8 @@ function argsOf(text: string, way: Way): string[] {
 
 export function ArgumentField({ values, change, problem, busy }: FormPart) {
   const { args } = values;
-  const [way, setWay] = useState<Way>('lines');
-  const [text, setText] = useState(textOf(args, 'lines'));
+  const [way, setWay] = useState<Way>('shell');
+  const [text, setText] = useState(textOf(args, 'shell'));
   const unfit = args.some(arg => arg === '' || arg.includes('\n'));
   const key = JSON.stringify(args);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another program's arguments replace what is typed
@@ -39,8 +39,8 @@ export function ArgumentField({ values, change, problem, busy }: FormPart) {
           value={way}
           disabled={busy || (way === 'shell' && unfit)}
           data={[
-            { value: 'lines', label: 'One a line' },
             { value: 'shell', label: 'As in a shell' },
+            { value: 'lines', label: 'One a line' },
           ]}
           onChange={chosen => {
             setWay(chosen as Way);

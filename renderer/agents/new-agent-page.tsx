@@ -56,14 +56,16 @@ export function NewAgentPage() {
     busy: create.isPending,
   };
 
+  const toFirstProblem = () => {
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setPressed(true);
-    if (checked.draft === null || Object.keys(found).length > 0) {
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-      return;
-    }
-    create.mutate(checked.draft);
+    // Main judges again before it signs, so a complaint about what was typed before does not hold anything up.
+    const refused = preview.current && Object.keys(found).length > 0;
+    if (checked.draft === null || refused) toFirstProblem();
+    else create.mutate(checked.draft, { onError: toFirstProblem });
   };
   const grant = <GrantPreview preview={preview} />;
   const panel =

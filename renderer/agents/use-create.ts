@@ -37,13 +37,18 @@ export function welcomed(): void {
 export type LivePreview = {
   data: GrantPreview | undefined;
   error: Error | null;
+  /** True when main judged exactly what is in the form now. */
+  current: boolean;
   /** Fields still empty, whose stand-ins main judged. */
   blank: readonly string[];
 };
 
 /** Asks main a moment after the last change; nothing is asked while what is typed is wrong. */
 export function useGrantPreview(values: FormValues): LivePreview {
-  const [settled] = useDebouncedValue(previewDraft(values), 250);
+  // As text: equal drafts must be equal values, or every drawing would set the timer anew.
+  const now = JSON.stringify(previewDraft(values));
+  const [asked] = useDebouncedValue(now, 250);
+  const settled = JSON.parse(asked) as ReturnType<typeof previewDraft>;
   const query = useQuery<GrantPreview, Error>({
     queryKey: ['agents.preview', settled?.draft],
     queryFn: () => call('agents.preview', settled?.draft as AgentDraft),
@@ -53,5 +58,10 @@ export function useGrantPreview(values: FormValues): LivePreview {
     // Files and rooms may have changed since the same form was judged.
     staleTime: 0,
   });
-  return { data: query.data, error: query.error, blank: settled?.blank ?? [] };
+  return {
+    data: query.data,
+    error: query.error,
+    current: now === asked && settled !== null && !query.isFetching,
+    blank: settled?.blank ?? [],
+  };
 }
