@@ -40,7 +40,7 @@ function openLocked(folder: string, lock: Lock): OpenDatabase {
   refuseByHeader(path);
   // Made by us, not by SQLite, so that it and its log files can be read by this user alone.
   closeSync(openSync(path, 'a', 0o600));
-  const db = new Database(path, { timeout: 2000 });
+  const db = openSqlite(path);
   try {
     refuseNewer(path, schemaVersion(db));
     const checked = statSync(path).size <= CHECKED_BYTES;
@@ -60,6 +60,24 @@ function openLocked(folder: string, lock: Lock): OpenDatabase {
   } catch (error) {
     db.close();
     throw damaged(error) ? new StoreRefusal(damageText(path, error.message)) : error;
+  }
+}
+
+/**
+ * With a full disk there is no room for the index of the log that several processes share: then we keep it in our own
+ * memory, and only programs that look on from outside have to wait.
+ */
+function openSqlite(path: string): Sqlite {
+  const db = new Database(path, { timeout: 2000 });
+  try {
+    schemaVersion(db);
+    return db;
+  } catch (error) {
+    db.close();
+    if (!(error instanceof SqliteError) || damaged(error)) throw error;
+    const alone = new Database(path, { timeout: 2000 });
+    alone.pragma('locking_mode = EXCLUSIVE');
+    return alone;
   }
 }
 
