@@ -45,8 +45,8 @@ function commands(run: (action: () => Promise<number>) => Promise<void>): Comman
       run(() => call(flags, method, params)),
     );
   withRelay(program.command('diagnose').description('check relay, key, membership and grant'))
-    .option('--rooms LIST', 'rooms that are needed, with commas between them')
-    .option('--kinds LIST', 'kinds that are needed, with commas between them')
+    .option('--rooms <LIST>', 'rooms that are needed, with commas between them')
+    .option('--kinds <LIST>', 'kinds that are needed, with commas between them')
     .action((flags: Flags & { rooms?: string; kinds?: string }) => run(() => check(flags)));
   return program;
 }
@@ -55,8 +55,8 @@ function withRelay(command: Command): Command {
   return command
     .exitOverride()
     .allowExcessArguments(false)
-    .requiredOption('--relay URL', 'the relay: http, https, ws or wss')
-    .option('--key-env NAME', 'variable that holds the secret key in hex', 'TINY_PRIVATE_KEY');
+    .requiredOption('--relay <URL>', 'the relay: http, https, ws or wss')
+    .option('--key-env <NAME>', 'variable that holds the secret key in hex', 'TINY_PRIVATE_KEY');
 }
 
 async function keygen(): Promise<number> {
