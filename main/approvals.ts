@@ -32,8 +32,11 @@ export type Approvals = {
   onChange(listener: ApprovalListener): () => void;
   /** A runner's word on one of its prompts: delivery and withdrawal are confirmed by it (case D15). */
   said(line: StatusLine): void;
-  /** The agent's grant ended: what it asked waits for nothing any more. */
-  withdrawAll(asker: string, reason: string): void;
+  /**
+   * What the agent asked waits for nothing any more: its grant ended. With `promptsOnly` its process did: what it
+   * asked in the middle of a run is over, a question it left behind is not.
+   */
+  withdrawAll(asker: string, reason: string, promptsOnly?: boolean): void;
   close(): Promise<void>;
 };
 
@@ -69,8 +72,9 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
       return () => listeners.delete(listener);
     },
     said: line => takeWord(inbox, line),
-    withdrawAll(asker, reason) {
-      for (const view of inbox.store.open()) if (view.asker === asker) inbox.withdraw(view.id, reason);
+    withdrawAll(asker, reason, promptsOnly = false) {
+      const theirs = inbox.store.open().filter(view => view.asker === asker);
+      for (const view of theirs) if (!promptsOnly || view.action) inbox.withdraw(view.id, reason);
     },
     close: () => inbox.close(),
   };
@@ -85,7 +89,8 @@ function handlersOf(inbox: Inbox, answering: Answering): Handlers<'approvals'> {
       return found;
     },
     decide({ id, decision, from }) {
-      return answering.answer(id, { what: decision, from, draft: view => decisionDraft(view, decision) });
+      const press = { what: decision, decides: true, from };
+      return answering.answer(id, { ...press, draft: view => decisionDraft(view, decision) });
     },
     reply({ id, content }) {
       const press = { what: `reply ${content}`, from: 'dashboard' as const };

@@ -108,6 +108,8 @@ export function openFeatures(parts: FeatureParts): Features {
   agents.onSaid((_, line) => approvals.said(line));
   agents.onChange(view => {
     if (view.state === 'revoked') approvals.withdrawAll(view.pubkey, "The agent's grant was revoked");
+    const off = view.process?.state === 'stopped' || view.process?.state === 'suspended';
+    if (off) approvals.withdrawAll(view.pubkey, 'The agent is no longer running', true);
     changed();
   });
   approvals.onChange(changed);

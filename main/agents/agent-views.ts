@@ -6,7 +6,9 @@ import { agentState } from './agent-state.ts';
 import { type AgentSummary, grantView } from './grants.ts';
 import type { LocalAgent } from './local-agent.ts';
 
+/** Of the history a view carries this much: it travels with every change. */
 const RECENT = 20;
+const RECENT_STEPS = 12;
 
 /** Knows since when each agent has been in its state, and what it published last; kept while the program runs. */
 export class AgentViews {
@@ -46,7 +48,10 @@ export class AgentViews {
         : null,
       grant: grant ? grantView(grant) : null,
       run: runner?.run ?? null,
-      recent: (runner?.runs ?? []).filter(run => run.phase === 'ended').slice(0, RECENT),
+      recent: (runner?.runs ?? [])
+        .filter(run => run.phase === 'ended')
+        .slice(0, RECENT)
+        .map(run => ({ ...run, activity: run.activity.slice(-RECENT_STEPS) })),
       queue: runner?.queue ?? [],
       lastOutputAt: runner?.lastOutputAt ?? null,
       lastReply: runner?.lastReply ?? null,

@@ -5,6 +5,7 @@ import { KIND } from '../../relay/protocol/kinds.ts';
 import { coalesce } from '../coalesce.ts';
 import { type GrantView, grantScope } from '../contract/agents.ts';
 import type { Live } from '../live.ts';
+import { NextTime } from '../next-time.ts';
 import type { RelayLink } from '../relay-link.ts';
 import { grantWords } from './grant-words.ts';
 
@@ -26,6 +27,8 @@ export type GrantBook = {
   list(): AgentSummary[];
   /** Reads the relay now. Throws CallFailure. */
   refresh(): Promise<void>;
+  /** Reads the relay soon: somebody saw a grant change without an event for it (a pause). */
+  doubt(): void;
   onChange(listener: () => void): () => void;
   close(): void;
 };
@@ -35,10 +38,17 @@ export function openGrants(link: RelayLink, live: Live, failed: (error: unknown)
   let grants = new Map<string, AgentSummary>();
   const listeners = new Set<() => void>();
 
+  const tell = () => {
+    expiry.set(rows().map(grant => grant.expires * 1000));
+    for (const listener of listeners) listener();
+  };
+  // A grant ends by itself: whoever shows it has to hear of that as of any other change.
+  const expiry = new NextTime(tell);
+  const rows = () => [...grants.values()];
   const refresh = async () => {
     const rows = z.array(agentSummary).parse(await link.call('listagents'));
     grants = new Map(rows.map(row => [row.pubkey, row]));
-    for (const listener of listeners) listener();
+    tell();
   };
   const soon = coalesce(20, refresh, failed);
   const stops = [
@@ -55,14 +65,16 @@ export function openGrants(link: RelayLink, live: Live, failed: (error: unknown)
   ];
   return {
     get: pubkey => grants.get(pubkey),
-    list: () => [...grants.values()],
+    list: rows,
     refresh,
+    doubt: () => soon.ask(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     close() {
       soon.close();
+      expiry.clear();
       for (const stop of stops) stop();
     },
   };

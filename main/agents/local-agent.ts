@@ -60,7 +60,7 @@ export class LocalAgent {
     this.record = record;
     this.log = new AgentLog(folder.logFile);
     this.runner.resumeFrom(folder.loadRuns());
-    this.#saveRuns = coalesce(500, () => folder.saveRuns(this.runner.runs), parts.failed);
+    this.#saveRuns = coalesce(2_000, () => folder.saveRuns(this.runner.runs), parts.failed);
     this.#supervisor = new Supervisor({
       start: () => this.#start(),
       onState: state => this.#stateChanged(state),

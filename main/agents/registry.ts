@@ -91,6 +91,7 @@ export class AgentRegistry {
       changed: ({ pubkey }) => this.#changed(pubkey),
       logged: ({ pubkey }, line) => push('agents.log', { pubkey, line }),
       said: ({ pubkey }, line) => {
+        if (line.type === 'grant') this.#parts.grants.doubt();
         for (const listener of this.onSaid) listener(pubkey, line);
       },
     };

@@ -6,6 +6,8 @@ import type { AgentView, RunView } from '../contract/agents.ts';
 
 const KEPT_RUNS = 100;
 const KEPT_ACTIVITY = 300;
+/** Steps kept of a run that has ended: its last ones. */
+const KEPT_AFTER_END = 50;
 const KEPT_REFUSED = 50;
 
 type Line<T extends StatusLine['type']> = Extract<StatusLine, { type: T }>;
@@ -100,7 +102,7 @@ export class RunnerView {
       requester,
       phase,
       startedAt,
-      activity: known?.activity ?? [],
+      activity: phase === 'ended' ? (known?.activity.slice(-KEPT_AFTER_END) ?? []) : (known?.activity ?? []),
       ...(ending === undefined ? {} : { ending }),
       ...(reason === undefined ? {} : { reason }),
       ...(deadline === undefined ? {} : { deadline }),

@@ -13,8 +13,8 @@ export type AnsweringParts = {
   nameOf(pubkey: string): string;
 };
 
-/** One press: what it says, where it was made, and the event it becomes. */
-export type Press = { what: string; from: From; draft(view: ApprovalView): Draft };
+/** One press: what it says, whether that decides, where it was made, and the event it becomes. */
+export type Press = { what: string; decides?: boolean; from: From; draft(view: ApprovalView): Draft };
 
 export class Answering {
   readonly #parts: AnsweringParts;
@@ -49,17 +49,20 @@ export class Answering {
 
   async #publish(id: string, press: Press): Promise<ApprovalView> {
     const { link, inbox } = this.#parts;
-    const event = await link.publish(press.draft(await this.#answerable(id)));
+    const event = await link.publish(press.draft(await this.#answerable(id, press)));
     inbox.given(event.id, press.from);
     const now = await inbox.read(id);
     if (!now) throw new CallFailure('not-found', 'The request went away while it was being answered.');
     return now;
   }
 
-  async #answerable(id: string): Promise<ApprovalView> {
+  async #answerable(id: string, press: Press): Promise<ApprovalView> {
     const view = await this.#parts.inbox.read(id);
     if (!view) throw new CallFailure('not-found', 'There is no such request. It may have been removed.');
     if (view.state === 'open') return view;
+    // Words are an answer until somebody decides (seed "The answer").
+    const undecided = view.answer?.decision === 'replied' && view.selection === undefined;
+    if (press.decides && undecided && view.type !== 'question') return view;
     throw new CallFailure('conflict', this.#settledWords(view));
   }
 

@@ -6,10 +6,9 @@ import { z } from 'zod';
 import { type Coalesced, coalesce } from '../coalesce.ts';
 import { type ApprovalView, approvalView } from '../contract/approvals.ts';
 import { writeWhole } from '../home.ts';
+import { NextTime } from '../next-time.ts';
 
 const KEPT = 1_000;
-/** setTimeout takes no more than this. */
-const LONGEST_TIMER = 2_147_000_000;
 
 export type StoreParts = {
   file: string;
@@ -27,7 +26,7 @@ export class ApprovalStore {
   readonly #parts: StoreParts;
   readonly #views = new Map<string, ApprovalView>();
   readonly #save: Coalesced;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #expiry = new NextTime(() => this.#expire());
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
@@ -37,7 +36,7 @@ export class ApprovalStore {
       () => writeWhole(parts.file, JSON.stringify([...this.#views.values()])),
       parts.failed,
     );
-    this.#setTimer();
+    this.#expire();
   }
 
   get(id: string): ApprovalView | undefined {
@@ -79,18 +78,13 @@ export class ApprovalStore {
   }
 
   async close(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#expiry.clear();
     await this.#save.settle();
     this.#save.close();
   }
 
   #setTimer(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    const times = this.open().flatMap(view => view.expires ?? []);
-    if (times.length === 0) return;
-    const wait = Math.max(0, Math.min(...times) * 1000 - Date.now());
-    this.#timer = setTimeout(() => this.#expire(), Math.min(wait, LONGEST_TIMER));
-    this.#timer.unref();
+    this.#expiry.set(this.open().flatMap(view => (view.expires === undefined ? [] : view.expires * 1000)));
   }
 
   #expire(): void {

@@ -44,8 +44,8 @@ export type RelayItem = z.infer<typeof relayItem>;
 
 /** The view; what this desktop knows beyond the relay (`from`, outcome, reason) is kept from `known`. */
 export function viewOf(item: RelayItem, known: ApprovalView | undefined): ApprovalView {
-  const { subject = '', grant, grant_error, answer, state, ...rest } = item;
   const action = actionOf(item);
+  const { subject = '', grant, grant_error, answer, state, ...rest } = action ? stillAsked(item) : item;
   const root = rootReference(item.event);
   const view: ApprovalView = {
     ...rest,
@@ -61,6 +61,14 @@ export function viewOf(item: RelayItem, known: ApprovalView | undefined): Approv
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),
   };
   return approvalView.parse(view);
+}
+
+/** A runner waits for a yes or a no: words alone leave its prompt open for as long as it runs. */
+function stillAsked(item: RelayItem): RelayItem {
+  if (item.answer?.decision !== 'replied') return item;
+  const { answer: _, ...rest } = item;
+  const over = item.expires !== undefined && item.expires * 1000 <= Date.now();
+  return { ...rest, state: over ? 'expired' : 'open' };
 }
 
 function withOrigin(

@@ -200,6 +200,16 @@ test('a question is answered in words', async () => {
   expect(answered.answer).toMatchObject({ decision: 'replied', content: 'Green' });
 });
 
+test('words do not take the decision away: the newest yes or no counts', async () => {
+  const asked = await ask([['request', 'approve']]);
+  const replied = await approvals.handlers.reply({ id: asked.id, content: 'What is this for?' }, page);
+  expect(replied).toMatchObject({ state: 'answered', answer: { decision: 'replied' } });
+  const decided = await decide({ id: asked.id, decision: 'deny', from: 'dashboard' });
+  expect(decided.answer?.decision).toBe('denied');
+  const late = async () => approvals.handlers.reply({ id: asked.id, content: 'Too late' }, page);
+  expect((await failureOf(late())).message).toMatch(/^Denied by you/);
+});
+
 const card = (selection: string, more: string[][] = []) => [
   ['request', 'question'],
   ['tinyagent', '1'],

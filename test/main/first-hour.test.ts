@@ -140,6 +140,29 @@ test('D12 a request whose run is cancelled reads withdrawn and can no longer be 
   expect(existsSync(join(desk.home, 'demo-work', 'never.md'))).toBe(false);
 });
 
+test('a reply in words leaves the prompt of a running agent open until it is decided', async () => {
+  await say(demo, 'write asked.md: words');
+  const { id } = await asked();
+  const replied = await desk.call('approvals.reply', { id, content: 'What is it for?' });
+  expect(replied.state).toBe('open');
+  const decided = await desk.call('approvals.decide', { id, decision: 'approve', from: 'dashboard' });
+  expect(decided.answer?.decision).toBe('approved');
+  await desk.until('approvals.changed', view => view.id === id && view.outcome !== undefined);
+});
+
+test('D12 a prompt of an agent that is stopped is withdrawn at once', async () => {
+  await say(scripted, 'please ask');
+  const { id } = await asked(view => view.asker === scripted.pubkey);
+  await desk.call('agents.stop', { pubkey: scripted.pubkey });
+  const view = await desk.until('approvals.changed', each => each.id === id && each.state !== 'open');
+  expect(view.state).toBe('withdrawn');
+  await desk.call('agents.start', { pubkey: scripted.pubkey });
+  // The interrupted work is tried once more and asks anew.
+  const again = await asked(each => each.asker === scripted.pubkey && each.id !== id);
+  await desk.call('approvals.decide', { id: again.id, decision: 'deny', from: 'dashboard' });
+  await agentIn(desk, scripted.pubkey, 'idle');
+});
+
 test('D5 an action too long to be shown whole is refused to the agent and never offered', async () => {
   const message = await say(scripted, 'please ask-long');
   const job = await desk.until('jobs.changed', each => each.root === message.id && each.state !== 'open');

@@ -4,6 +4,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openGrants } from '../../main/agents/grants.ts';
+import { CallFailure } from '../../main/bridge.ts';
 import { openLive } from '../../main/live.ts';
 import { openRelayLink } from '../../main/relay-link.ts';
 import { generateSecret, signerFrom } from '../../relay/client/signer.ts';
@@ -25,7 +26,10 @@ export async function startWorld() {
   const link = openRelayLink(relay.url, owner);
   const live = openLive(link);
   const failures: unknown[] = [];
-  const failed = (error: unknown) => void failures.push(error);
+  const failed = (error: unknown) => {
+    // While the relay restarts, what reads in the background fails and is read again once it is back.
+    if (!(error instanceof CallFailure) || error.failure.kind !== 'unavailable') failures.push(error);
+  };
   const grants = openGrants(link, live, failed);
   const pushes = new Pushes();
   const others: { close(): Promise<void> }[] = [];
