@@ -4,9 +4,9 @@ import type { AgentView } from '../../main/contract/agents.ts';
 import { DetailPanel, Facts, Section } from '../parts/page.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { Visible } from '../parts/verbatim.tsx';
-import { When } from '../parts/when.tsx';
 import classes from './agents.module.css';
 import { GrantFacts } from './grant-facts.tsx';
+import { Lasting } from './lasting.tsx';
 import { shellLine } from './shell-words.ts';
 
 export function AgentPanel({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
@@ -90,7 +90,7 @@ function Processes({ agent }: { agent: AgentView }) {
               {process.pid === undefined ? null : <span className={classes.mono}> pid {process.pid}</span>}
               <span className={classes.small}>
                 {' '}
-                since <When ms={process.since} />
+                <Lasting since={process.since} />
               </span>
             </span>
           ),

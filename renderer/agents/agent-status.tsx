@@ -7,11 +7,12 @@ import { itemsOf, useInboxPages } from '../approvals/live.ts';
 import { address } from '../frame/router.ts';
 import { useNow } from '../parts/now.ts';
 import { StateMark } from '../parts/state-mark.tsx';
-import { exactTime, span } from '../parts/time-words.ts';
+import { span } from '../parts/time-words.ts';
 import { Verbatim, Visible } from '../parts/verbatim.tsx';
 import { When } from '../parts/when.tsx';
 import { silence } from './agent-words.ts';
 import classes from './agents.module.css';
+import { Lasting } from './lasting.tsx';
 
 export function AgentStatus({ agent }: { agent: AgentView }) {
   const now = useNow();
@@ -19,7 +20,9 @@ export function AgentStatus({ agent }: { agent: AgentView }) {
   return (
     <>
       <div className={classes.status}>
-        <span title={exactTime(agent.since)}>in this state for {span(Math.max(0, now - agent.since))}</span>
+        <span>
+          in this state <Lasting since={agent.since} />
+        </span>
         {silent === null ? null : <span className={classes.silent}>{silent}</span>}
         <LastReply agent={agent} />
       </div>

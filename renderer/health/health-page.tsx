@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { LogLine } from '../../main/contract/agents.ts';
 import type { AppState } from '../../main/contract/app.ts';
 import type { HealthCheck } from '../../main/contract/health.ts';
+import { Lasting } from '../agents/lasting.tsx';
 import { joinLines, MOST_LINES } from '../agents/log-lines.ts';
 import { LogView } from '../agents/log-view.tsx';
 import { call, queries, usePush } from '../bridge.ts';
@@ -15,7 +16,6 @@ import { Facts, PageColumn, Section } from '../parts/page.tsx';
 import { RowSkeletons } from '../parts/skeletons.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { Visible } from '../parts/verbatim.tsx';
-import { When } from '../parts/when.tsx';
 import classes from './health.module.css';
 import { memoryWords, summaryOf, worstFirst } from './health-words.ts';
 
@@ -64,7 +64,7 @@ export function HealthPage() {
             <span className={classes.words}>{row.what}</span>
             <span className={classes.quiet}>
               pid {row.pid}
-              {row.memory === undefined ? '' : `, ${memoryWords(row.memory)}`}, since <When ms={row.since} />
+              {row.memory === undefined ? '' : `, ${memoryWords(row.memory)}`}, <Lasting since={row.since} />
             </span>
           </div>
         ))}
@@ -114,16 +114,16 @@ function Relay() {
           [
             'Process',
             <span key="relay">
-              <StateMark as="plain" state={relay.state} reason={relay.reason} /> since{' '}
-              <When ms={relay.since} />
+              <StateMark as="plain" state={relay.state} reason={relay.reason} />{' '}
+              <Lasting since={relay.since} />
               {relay.reason === undefined ? null : <span className={classes.finding}>{relay.reason}</span>}
             </span>,
           ],
           [
             'Connection',
             <span key="connection">
-              <StateMark as="plain" state={connection.state} reason={connection.reason} /> since{' '}
-              <When ms={connection.since} />
+              <StateMark as="plain" state={connection.state} reason={connection.reason} />{' '}
+              <Lasting since={connection.since} />
               {connection.reason === undefined ? null : (
                 <span className={classes.finding}>{connection.reason}</span>
               )}
