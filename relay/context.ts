@@ -34,10 +34,14 @@ export type EventStore = {
   /** The newest version at an address `kind:pubkey:d`, or null. */
   current(address: string): NostrEvent | null;
   /**
-   * Events that match, newest first (ties: lowest id first), each once, lazily; expired ones left out. The
-   * filter's `limit` is ignored: stop when you have enough. Safe to leave early.
+   * Events that match, newest first (ties: lowest id first), each once, lazily; expired ones are left out unless they
+   * are asked for. The filter's `limit` is ignored: stop when you have enough. Safe to leave early.
    */
-  scan(filter: Filter, after?: EventCursor): Generator<NostrEvent, void, void>;
+  scan(
+    filter: Filter,
+    after?: EventCursor,
+    options?: { expired?: boolean },
+  ): Generator<NostrEvent, void, void>;
   /** Removes an event and its index rows; true when it was there. Call inside `transact`. */
   remove(id: string): boolean;
   /** Removes every event that matches; answers their number. A filter without any condition throws. */

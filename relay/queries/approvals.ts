@@ -11,7 +11,7 @@ import {
   approvalRequest,
   REQUEST_KINDS,
 } from '../protocol/approval.ts';
-import type { NostrEvent } from '../protocol/event.ts';
+import type { Filter, NostrEvent } from '../protocol/event.ts';
 import { KIND } from '../protocol/kinds.ts';
 import { type ApprovalItem, approvalItem } from './approval-item.ts';
 import {
@@ -25,7 +25,6 @@ import {
   query,
   readerOf,
   referring,
-  visible,
 } from './query.ts';
 
 /** Events looked at for one list. */
@@ -84,11 +83,22 @@ function browseApproval(context: RelayContext, caller: Caller, params: z.infer<t
 function requestsFor(context: RelayContext, reader: Reader, key: string): ApprovalRequest[] {
   const requests: ApprovalRequest[] = [];
   const filter = { kinds: [...REQUEST_KINDS], '#p': [key] };
-  for (const event of first(visible(context, reader, filter), MAX_SCANNED)) {
+  for (const event of first(lapsedToo(context, reader, filter), MAX_SCANNED)) {
     const request = approvalRequest(event);
     if (request?.asked.includes(key)) requests.push(request);
   }
   return requests;
+}
+
+/** What the reader may see or could have seen before its expiration passed: what lapsed is told too. */
+function* lapsedToo(
+  context: RelayContext,
+  reader: Reader,
+  filter: Filter,
+): Generator<NostrEvent, void, void> {
+  for (const event of context.store.events.scan(filter, undefined, { expired: true })) {
+    if (couldRead(context, reader, event)) yield event;
+  }
 }
 
 function settled(

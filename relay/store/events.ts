@@ -3,6 +3,7 @@
 
 import type { Database, Statement } from 'better-sqlite3';
 import type { EventCursor, EventStore, StoredEvent } from '../context.ts';
+import { REQUEST_KINDS } from '../protocol/approval.ts';
 import type { Filter, NostrEvent } from '../protocol/event.ts';
 import { KIND, kindClass } from '../protocol/kinds.ts';
 import { expirationOf, tagValues } from '../protocol/tags.ts';
@@ -20,6 +21,8 @@ type Version = { seq: number; created_at: number; id: string };
 
 /** Who may take back a room message for good: not its author, so the tombstone holds for everyone. */
 const ANYONE = '';
+/** Seconds a request nobody answered in time is kept, so that the person asked can still see what lapsed. */
+const KEPT_LAPSED = 30 * 86_400;
 
 export class SqliteEvents implements EventStore {
   readonly #db: Database;
@@ -51,14 +54,16 @@ export class SqliteEvents implements EventStore {
     return version === undefined ? null : (this.#scanner.read(version.seq)?.event ?? null);
   }
 
-  *scan(filter: Filter, after?: EventCursor): Generator<NostrEvent, void, void> {
-    for (const stored of this.walk(filter, { after })) if (stored !== undefined) yield stored.event;
+  *scan(filter: Filter, after?: EventCursor, { expired = false } = {}): Generator<NostrEvent, void, void> {
+    for (const stored of this.walk(filter, { after, expired })) {
+      if (stored !== undefined) yield stored.event;
+    }
   }
 
   /** As scan, with the stored JSON, a bound on `seq`, and `undefined` where the caller may pause. */
   *walk(filter: Filter, options: ScanOptions = {}): Generator<StoredEvent | undefined, void, void> {
     for (const stored of this.#scanner.run(filter, options)) {
-      if (stored === undefined || !this.#isExpired(stored.event)) yield stored;
+      if (stored === undefined || options.expired === true || !this.#isExpired(stored.event)) yield stored;
     }
   }
 
@@ -122,12 +127,12 @@ export class SqliteEvents implements EventStore {
   }
 
   hasExpired(): boolean {
-    return this.#sql.expired.get(this.#now(), 1) !== undefined;
+    return this.#due(1).length > 0;
   }
 
   /** Removes events whose time has passed, at most `limit`; answers their number. */
   removeExpired(limit: number): number {
-    const due = this.#sql.expired.all(this.#now(), limit);
+    const due = this.#due(limit);
     for (const { seq } of due) this.#erase(seq);
     return due.length;
   }
@@ -158,6 +163,10 @@ export class SqliteEvents implements EventStore {
   /** Forgets what it holds in memory: after a transaction that was undone. */
   reload(): void {
     this.#cache.clear();
+  }
+
+  #due(limit: number): { seq: number }[] {
+    return this.#sql.expired.all(this.#now(), this.#now() - KEPT_LAPSED, limit);
   }
 
   #insert({ event, json }: VerifiedEvent): StoredEvent {
@@ -221,8 +230,10 @@ function statements(db: Database) {
       'INSERT OR REPLACE INTO current (address, seq, created_at, id) VALUES (?, ?, ?, ?)',
     ),
     deleteCurrent: make<[string, number]>('DELETE FROM current WHERE address = ? AND seq = ?'),
-    expired: make<[number, number], { seq: number }>(
-      'SELECT seq FROM events WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?',
+    expired: make<[number, number, number], { seq: number }>(
+      `SELECT seq FROM events WHERE expires_at IS NOT NULL AND expires_at <= ?
+       AND (kind NOT IN (${REQUEST_KINDS.join()}) OR expires_at <= ? OR instr(json, '["request",') = 0)
+       ORDER BY expires_at LIMIT ?`,
     ),
     deletedId: make<[string, string]>('SELECT 1 FROM deleted_ids WHERE id = ? AND author = ?'),
     buryId: make<[string, string]>('INSERT OR IGNORE INTO deleted_ids (id, author) VALUES (?, ?)'),

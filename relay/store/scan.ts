@@ -16,6 +16,8 @@ export type ScanOptions = {
   after?: EventCursor | undefined;
   /** Only events the relay took in no later than this one: a scan that pauses must not see what came meanwhile. */
   upTo?: number | undefined;
+  /** Events whose time has passed as well. */
+  expired?: boolean | undefined;
 };
 
 /** Tags in the order in which they narrow: few events share an id, many a room or a kind. */

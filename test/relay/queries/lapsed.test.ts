@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signer } from '../../../relay/client/signer.ts';
 import { callMethod } from '../../../relay/management/methods.ts';
+import type { SqliteStore } from '../../../relay/store/store.ts';
 import { Edge } from '../http/edge.ts';
 
 let late = 0;
@@ -44,6 +45,33 @@ test('a request reads open until its expiration passes, then expired', async () 
   expect(await read()).toMatchObject({ item: { state: 'open', expires: Number(expiration) } });
   late = 61;
   expect(await read()).toMatchObject({ item: { state: 'expired', id: request.id } });
+});
+
+test('lapsed requests are listed and counted, and kept for a month for that', async () => {
+  late = 0;
+  const store = edge.relay.context.store as SqliteStore;
+  const bob = await edge.member();
+  const ask = (content: string, more: string[][]) =>
+    edge.publish(agent, {
+      kind: 9,
+      content,
+      tags: [['h', 'general'], ['p', bob.pubkey], ['expiration', String(edge.now + 60)], ...more],
+    });
+  const request = await ask('May I?', [['request', 'approve']]);
+  const message = await ask('Soon gone', []);
+  const list = (state: string) => call(bob, 'browseapprovals', { state });
+  expect(await list('open')).toMatchObject({ items: [{ id: request.id }], counts: { open: 1, expired: 0 } });
+  late = 61;
+  expect(await list('open')).toMatchObject({ items: [], counts: { open: 0, expired: 1 }, oldest_open: 0 });
+  expect(await list('expired')).toMatchObject({ items: [{ id: request.id, state: 'expired' }] });
+  const sweep = () => store.transact(() => store.events.removeExpired(1000));
+  sweep();
+  expect([store.events.get(message.id), store.events.get(request.id)?.id]).toEqual([null, request.id]);
+  expect(await list('all')).toMatchObject({ counts: { expired: 1 } });
+  late = 31 * 86_400;
+  sweep();
+  expect(store.events.get(request.id)).toBeNull();
+  late = 0;
 });
 
 test('a job request that has lapsed is neither listed nor found', async () => {
