@@ -69,6 +69,11 @@ export type GrantStore = {
   revoke(agent: string): boolean;
 };
 
+export type ReceiptStore = {
+  /** The grant that answered that request for more access, whatever became of it since; null without one. */
+  get(request: string): NostrEvent | null;
+};
+
 export type MemberRecord = {
   pubkey: string;
   role: 'moderator' | 'member' | 'agent';
@@ -142,6 +147,7 @@ export type IpStore = {
 export type Store = {
   events: EventStore;
   grants: GrantStore;
+  receipts: ReceiptStore;
   members: MemberStore;
   rooms: RoomStore;
   audit: AuditStore;

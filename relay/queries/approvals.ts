@@ -116,7 +116,16 @@ function answersOf(
   requests: readonly ApprovalRequest[],
 ): Map<string, NostrEvent[]> {
   const ids = requests.map(request => request.event.id);
-  return referring(context, reader, { kinds: ALL_ANSWER_KINDS, ids });
+  const answers = referring(context, reader, { kinds: ALL_ANSWER_KINDS, ids });
+  for (const { event, type } of requests) {
+    // The grant that answered may have been replaced since: what was signed then is the answer.
+    const receipt = type === 'grant' ? context.store.receipts.get(event.id) : null;
+    const found = answers.get(event.id) ?? [];
+    if (receipt !== null && found.every(({ id }) => id !== receipt.id)) {
+      answers.set(event.id, [...found, receipt].sort(newestFirst));
+    }
+  }
+  return answers;
 }
 
 function pageOf(items: readonly ApprovalItem[], after: EventCursor | undefined, limit: number) {
@@ -125,6 +134,10 @@ function pageOf(items: readonly ApprovalItem[], after: EventCursor | undefined, 
   const last = shown.at(-1);
   const next_cursor = rest.length > limit && last !== undefined ? cursorOf(last.event) : '';
   return { items: shown, next_cursor };
+}
+
+function newestFirst(one: NostrEvent, other: NostrEvent): number {
+  return other.created_at - one.created_at || (one.id < other.id ? -1 : 1);
 }
 
 function count(items: readonly ApprovalItem[], state: ApprovalState): number {

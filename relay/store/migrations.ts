@@ -4,8 +4,9 @@
 import type { Database } from 'better-sqlite3';
 import { events } from './migrations/0001-events.ts';
 import { community } from './migrations/0002-community.ts';
+import { receipts } from './migrations/0003-receipts.ts';
 
-const MIGRATIONS: readonly string[] = [events, community];
+const MIGRATIONS: readonly string[] = [events, community, receipts];
 
 /** The version this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -8,6 +8,7 @@ import { SqliteEvents } from './events.ts';
 import { SqliteGrants } from './grants.ts';
 import { SqliteIps } from './ips.ts';
 import { SqliteMembers } from './members.ts';
+import { SqliteReceipts } from './receipts.ts';
 import { storeFailure } from './refusal.ts';
 import { SqliteRooms } from './rooms.ts';
 import { SqliteSettings } from './settings.ts';
@@ -15,6 +16,7 @@ import { SqliteSettings } from './settings.ts';
 export class SqliteStore implements Store {
   readonly events: SqliteEvents;
   readonly grants: SqliteGrants;
+  readonly receipts: SqliteReceipts;
   readonly members: SqliteMembers;
   readonly rooms: SqliteRooms;
   readonly audit: SqliteAudit;
@@ -38,6 +40,7 @@ export class SqliteStore implements Store {
       // A human role stays, and with it everything the key could read before.
       if (this.members.get(agent)?.role === 'agent') this.members.remove(agent);
     });
+    this.receipts = new SqliteReceipts(db);
     this.audit = new SqliteAudit(db, now);
     this.ips = new SqliteIps(db, now);
     this.settings = new SqliteSettings(db);

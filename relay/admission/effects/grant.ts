@@ -3,6 +3,7 @@
 
 import type { NostrEvent } from '../../protocol/event.ts';
 import { parseGrant } from '../../protocol/grant.ts';
+import { grantProvenance } from '../../protocol/grant-request.ts';
 import { tagValue } from '../../protocol/tags.ts';
 import type { Desk, Effect } from '../rule.ts';
 
@@ -27,6 +28,8 @@ function applyGrant(event: NostrEvent, { store, now }: Desk): void {
   if (!parsed.ok) return;
   const { agent, name, expires, scope } = parsed.value;
   const { id: event_id, pubkey: owner, created_at } = event;
+  const answers = grantProvenance(event);
+  if (answers !== null) store.receipts.add(answers.request, event);
   store.grants.put({
     pubkey: agent,
     owner,

@@ -334,6 +334,27 @@ describe('requests for more access', () => {
     });
   });
 
+  test('the receipt of an approved request stays readable after the grant is edited again', async () => {
+    const asker = person();
+    const base = await edge.grant(asker.pubkey, [['k', '9']], { at: past(0) });
+    const request = await requestBy(asker, base, { kinds: [12] });
+    const { item } = await detail(request.id, edge.owner);
+    const approval = await edge.publish(edge.owner, (item.grant as Review).unsigned);
+    const edited = await edge.grant(asker.pubkey, [['k', '1']], { at: approval.created_at + 1 });
+    expect(edge.relay.context.store.events.get(approval.id)).toBeNull();
+    const receipt = {
+      state: 'answered',
+      answer: { id: approval.id, kind: 30392, author: edge.owner.pubkey, decision: 'approved' },
+    };
+    expect((await detail(request.id, edge.owner)).item).toMatchObject(receipt);
+    expect((await detail(request.id, asker)).answers.map(({ id }) => id)).toEqual([approval.id]);
+    await edge.call(edge.owner, 'revokeagent', asker.pubkey);
+    expect((await detail(request.id, edge.owner)).item).toMatchObject(receipt);
+    expect(edge.relay.context.store.grants.get(asker.pubkey)?.event_id).toBe(edited.id);
+    const { items } = await list({ state: 'answered' }, edge.owner);
+    expect(items.find(({ id }) => id === request.id)).toMatchObject(receipt);
+  });
+
   test('is visible to the agent and the operator alone', async () => {
     const asker = person();
     const base = await edge.grant(asker.pubkey, [['k', '9']], { at: past(0) });
