@@ -9,7 +9,7 @@ export type ImportOptions = {
   publish(event: unknown, origin: Origin): Promise<Outcome>;
   /** Where progress is kept; without it (standard input) the import starts at the beginning. */
   note?: ImportNote;
-  /** Called for each line that was not stored, with its number (from 1) and the reason (`prefix: text`). */
+  /** Called in order for each line that was not stored, with its number (from 1) and the reason (`prefix: text`). */
   onRefused(line: number, reason: string): void;
   onProgress?(count: ImportCount): void;
   /** Stops after the lines in work; the note says where to go on. */
@@ -36,6 +36,7 @@ class ImportRun {
   readonly #options: ImportOptions;
   #state: ImportState;
   #waiting: Promise<void>[] = [];
+  #refusals: { line: number; reason: string }[] = [];
   #sinceNote = 0;
 
   constructor(options: ImportOptions) {
@@ -91,12 +92,14 @@ class ImportRun {
 
   #refuse(line: Line, reason: string): void {
     this.#state.refused += 1;
-    this.#options.onRefused(line.number, reason);
+    this.#refusals.push({ line: line.number, reason });
   }
 
   /** Waits for everything in work; after a line, all lines up to it are settled. */
   async #settle(line?: Line): Promise<void> {
     await Promise.all(this.#waiting.splice(0));
+    const refusals = this.#refusals.splice(0).sort((a, b) => a.line - b.line);
+    for (const { line: number, reason } of refusals) this.#options.onRefused(number, reason);
     if (line !== undefined) {
       this.#state.offset = line.end;
       this.#state.lines = line.number;
