@@ -15,6 +15,7 @@ import { interactionCard } from './rules/interaction-card.ts';
 import { jobReply } from './rules/job-reply.ts';
 import { jobShape, jobsSwitch } from './rules/jobs-switch.ts';
 import { kindPolicy } from './rules/kind-policy.ts';
+import { oneRoom } from './rules/one-room.ts';
 import { proofOfWork } from './rules/proof-of-work.ts';
 import { protectedEvent } from './rules/protected.ts';
 import { relayRecords } from './rules/relay-records.ts';
@@ -26,6 +27,7 @@ import { writePolicy } from './rules/write-policy.ts';
 export const BEFORE_SIGNATURE: readonly Rule[] = [
   credentialKinds,
   relayRecords,
+  oneRoom,
   jobsSwitch,
   jobShape,
   notFromTheFuture,

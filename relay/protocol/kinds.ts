@@ -14,6 +14,8 @@ export const KIND = {
   seal: 13,
   genericRepost: 16,
   vanish: 62,
+  /** Its `h` is a group of the Marmot protocol, not a room. */
+  marmotMessage: 445,
   wikiMerge: 818,
   giftWrap: 1059,
   comment: 1111,

@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts';
 import type { Filter, NostrEvent } from '../protocol/event.ts';
 import { isGrantRequest } from '../protocol/grant-request.ts';
 import { KIND } from '../protocol/kinds.ts';
-import { expirationOf, tagValue } from '../protocol/tags.ts';
+import { expirationOf } from '../protocol/tags.ts';
 import type { Roles } from '../roles.ts';
 import type { SqliteStore } from '../store/store.ts';
 
@@ -30,8 +30,6 @@ const ROOM_RECORDS = new Set<number>([
 ]);
 /** Told to the person concerned even when the room is closed to them by now. */
 const NOTICES = new Set<number>([KIND.roomMemberAdded, KIND.roomMemberRemoved]);
-/** A Marmot message: its `h` is a group of that protocol, not a room. */
-const MARMOT = 445;
 
 export type VisibilityParts = {
   store: SqliteStore;
@@ -58,8 +56,7 @@ export class Visibility {
     if (expires !== undefined && expires <= this.#now()) return false;
     if (this.#readRefusal(reader) !== null) return false;
     if (PRIVATE.has(event.kind) || isGrantRequest(event)) return isParty(reader, event);
-    const room = roomOfRecord(event);
-    if (room === undefined || this.canReadRoom(reader, room)) return true;
+    if (this.#canReadRooms(reader, event)) return true;
     return NOTICES.has(event.kind) && isParty(reader, event);
   }
 
@@ -89,6 +86,16 @@ export class Visibility {
     });
   }
 
+  /** An event is in one room at most by the rules of admission; should it name more, each must be open to the reader. */
+  #canReadRooms(reader: Reader, event: NostrEvent): boolean {
+    if (event.kind === KIND.marmotMessage) return true;
+    const name = ROOM_RECORDS.has(event.kind) ? 'd' : 'h';
+    for (const tag of event.tags) {
+      if (tag[0] === name && tag[1] !== undefined && !this.canReadRoom(reader, tag[1])) return false;
+    }
+    return true;
+  }
+
   #readRefusal(reader: Reader): Refusal | null {
     const { reads } = this.#policy();
     if (reads === 'open') return null;
@@ -105,11 +112,6 @@ export class Visibility {
 function isParty(reader: Reader, event: NostrEvent): boolean {
   if (reader.keys.includes(event.pubkey)) return true;
   return event.tags.some(tag => tag[0] === 'p' && tag[1] !== undefined && reader.keys.includes(tag[1]));
-}
-
-function roomOfRecord(event: NostrEvent): string | undefined {
-  if (event.kind === MARMOT) return undefined;
-  return tagValue(event, ROOM_RECORDS.has(event.kind) ? 'd' : 'h');
 }
 
 function asksOnlyPrivate(filter: Filter): boolean {

@@ -4,11 +4,8 @@ import { KIND } from '../../protocol/kinds.ts';
 import { tagValue } from '../../protocol/tags.ts';
 import type { Rule } from '../rule.ts';
 
-/** A Marmot message: its `h` is a group of that protocol, not a room. */
-const MARMOT = 445;
-
 export const roomAccess: Rule = ({ event, origin }, { store, roles }) => {
-  const room = event.kind === MARMOT ? undefined : tagValue(event, 'h');
+  const room = event.kind === KIND.marmotMessage ? undefined : tagValue(event, 'h');
   if (room === undefined || event.kind === KIND.createRoom) return null;
   const record = store.rooms.get(room);
   if (record === null) return `invalid: unknown room ${room.slice(0, 64)}`;
