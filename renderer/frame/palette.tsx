@@ -9,6 +9,7 @@ import { stateWord } from '../parts/state-mark.tsx';
 import { newRoom } from '../rooms/room-form.tsx';
 import { showShortcuts } from './frame-state.ts';
 import { pages } from './pages.tsx';
+import classes from './palette.module.css';
 import { places } from './places.tsx';
 import { address, go } from './router.ts';
 
@@ -84,6 +85,8 @@ export function Palette() {
       triggerOnContentEditable
       nothingFound="Nothing by that name."
       scrollable
+      title="Find anything"
+      classNames={{ header: classes.head }}
       maxHeight={420}
       limit={40}
       overlayProps={{ blur: 0 }}

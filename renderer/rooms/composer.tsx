@@ -111,8 +111,8 @@ function Writing({ room, root, parties, placeholder, onSent, onEditLast }: Compo
           aria-label={placeholder}
           placeholder={placeholder}
           value={text}
-          role="combobox"
-          aria-expanded={names.open}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
           aria-controls={names.open ? list : undefined}
           aria-activedescendant={names.open ? `${list}-${names.active}` : undefined}
           onChange={event => write(event.currentTarget.value)}

@@ -83,7 +83,7 @@ function MemberMenu({ member, room, onChanged }: MemberRowProps) {
         {make('admin', 'Make admin')}
         {make('member', 'Make member')}
         {room.role === 'owner' ? make('owner', 'Make owner') : null}
-        <Menu.Item color="red" onClick={() => remove.mutate({ id: room.id, pubkey }, done)}>
+        <Menu.Item c="var(--state-failed)" onClick={() => remove.mutate({ id: room.id, pubkey }, done)}>
           Remove from the room
         </Menu.Item>
       </Menu.Dropdown>

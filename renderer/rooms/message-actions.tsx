@@ -88,7 +88,7 @@ function More({ message }: { message: Message }) {
           Copy text
         </Menu.Item>
         {mine || admin ? (
-          <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={remove}>
+          <Menu.Item leftSection={<IconTrash size={16} />} c="var(--state-failed)" onClick={remove}>
             Delete
           </Menu.Item>
         ) : null}

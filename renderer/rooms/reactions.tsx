@@ -62,7 +62,7 @@ function Given({ message }: { message: Message }) {
             className={classes.reaction}
             data-mine={reaction.by.some(giver => giver.pubkey === me) || undefined}
             title={names(reaction)}
-            aria-label={`${wordFor(reaction.content)} from ${names(reaction)}`}
+            aria-label={`${wordFor(reaction.content)} ${reaction.by.length}, from ${names(reaction)}`}
             onClick={() => react(reaction.content)}
           >
             <ReactionSign content={reaction.content} />

@@ -15,6 +15,20 @@ const accent: MantineColorsTuple = [
   '#293180',
 ];
 
+/** Red of dangerous buttons and refused fields, dark enough for white text and light enough on dark. */
+const red: MantineColorsTuple = [
+  '#fdecea',
+  '#fad5d2',
+  '#f4b3ae',
+  '#ff9d95',
+  '#ff8a80',
+  '#d5473d',
+  '#b3261e',
+  '#9c1f18',
+  '#851a14',
+  '#6b1510',
+];
+
 /** Mantine draws fields, menus and hovers of the dark scheme from these: the same cool grey as our surfaces. */
 const darkGreys: MantineColorsTuple = [
   '#e3e5ea',
@@ -98,7 +112,7 @@ const quick = { duration: 120 };
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 6 },
-  colors: { accent, dark: darkGreys },
+  colors: { accent, red, dark: darkGreys },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, "Cascadia Mono", "DejaVu Sans Mono", monospace',
   fontSizes: { xs: rem(12), sm: rem(14), md: rem(14), lg: rem(16), xl: rem(20) },
@@ -120,10 +134,19 @@ export const theme = createTheme({
   },
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    Drawer: { defaultProps: { transitionProps: quick, shadow: 'none' } },
-    Menu: { defaultProps: { transitionProps: quick, shadow: 'sm' } },
+    Drawer: {
+      defaultProps: { transitionProps: quick, shadow: 'none', closeButtonProps: { 'aria-label': 'Close' } },
+    },
+    // Without the placeholder the first item has the focus, and a reader hears a menu with items only.
+    Menu: { defaultProps: { transitionProps: quick, shadow: 'sm', withInitialFocusPlaceholder: false } },
     Modal: {
-      defaultProps: { transitionProps: quick, shadow: 'none', centered: true, padding: 'lg' },
+      defaultProps: {
+        transitionProps: quick,
+        shadow: 'none',
+        centered: true,
+        padding: 'lg',
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
       styles: { title: { fontSize: rem(16), fontWeight: 600 } },
     },
     Popover: { defaultProps: { transitionProps: quick, shadow: 'sm' } },
