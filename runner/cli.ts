@@ -52,29 +52,32 @@ export async function agentCommand(argv: string[]): Promise<number> {
 }
 
 async function live(options: AgentOptions, line: SupervisorLine | null): Promise<number> {
-  const agent = await Agent.start(options);
-  const { promise, resolve } = Promise.withResolvers<number>();
-  let asked = false;
-  const stop = (reason: string) => {
-    asked = true;
-    void agent.stop(reason).then(() => resolve(0));
+  const stopped = Promise.withResolvers<number>();
+  let agent: Agent | null = null;
+  let reason: string | null = null;
+  const stop = (why: string) => {
+    reason ??= why;
+    void agent?.stop(reason).then(() => stopped.resolve(0));
   };
   const signalled = (signal: string) => {
     // The second one does not wait for anything.
-    if (asked) {
-      agent.killNow();
+    if (reason !== null) {
+      agent?.killNow();
       process.exit(1);
     }
     stop(`received ${signal}`);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, signalled);
+  const running = await Agent.start(options);
+  agent = running;
   line?.listen({
-    order: order => (order.order === 'stop' ? stop('told to stop') : agent.order(order)),
+    order: order => (order.order === 'stop' ? stop('told to stop') : running.order(order)),
     gone: () => stop('the supervisor is gone'),
     problem: text => options.report({ type: 'log', level: 'warn', source: 'runner', text }),
   });
-  const code = await promise;
+  if (reason !== null) stop(reason);
+  const code = await stopped.promise;
   for (const signal of signals) process.off(signal, signalled);
   // Whatever else is still open must not keep a stopped runner up.
   setTimeout(() => process.exit(code), 200).unref();

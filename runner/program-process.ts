@@ -3,15 +3,15 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
-import { type ProcessId, ProcessTree, startTimeOf } from './agent/process-tree.ts';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { basename, delimiter, resolve } from 'node:path';
+import { killNow, type ProcessId, ProcessTree, startTimeOf } from './agent/process-tree.ts';
 import type { ProgramSpec, ProgramTimes } from './program.ts';
 import type { Report } from './status.ts';
 import { LineSplitter } from './text.ts';
 
 const TAIL = 2_000;
 const MAX_LOG_LINE = 4_000;
-const LOG_LINES_A_SECOND = 100;
 /** How long output may still arrive after the process itself is gone (a grandchild may hold the pipe for ever). */
 const DRAIN_MS = 300;
 
@@ -37,8 +37,9 @@ export class ProgramProcess {
     const pid = child.pid ?? 0;
     this.id = { pid, startTime: startTimeOf(pid) ?? '' };
     this.tree = new ProcessTree(this.id, marker);
-    const log = throttledLog(report);
-    const lines = new LineSplitter(MAX_LOG_LINE, log);
+    const lines = new LineSplitter(MAX_LOG_LINE, text =>
+      report({ type: 'log', level: 'info', source: 'program', text }),
+    );
     child.stderr.on('data', (chunk: Buffer) => {
       this.#tail = (this.#tail + chunk.toString('utf8')).slice(-TAIL);
       lines.push(chunk);
@@ -88,6 +89,12 @@ export class ProgramProcess {
     return this.#ended;
   }
 
+  /** Kills its group without waiting. */
+  killNow(): void {
+    if (process.platform === 'win32') this.child.kill('SIGKILL');
+    else killNow([this.id], this.id.pid);
+  }
+
   async #watch(): Promise<ProgramExit> {
     const [code, signal] = await new Promise<[number | null, string | null]>(resolve => {
       this.child.once('exit', (...end) => resolve(end));
@@ -116,6 +123,30 @@ export function exitWords(command: string, exit: Pick<ProgramExit, 'code' | 'sig
   return `${command} ended with code ${exit.code}`;
 }
 
+/** Why the program could not be started if one tried, as far as looking can tell; null when it looks well. */
+export function missingProgram(spec: ProgramSpec): string | null {
+  const windows = process.platform === 'win32';
+  if (!existsSync(spec.cwd)) return spawnReason(spec, { name: '', message: '' });
+  const names = windows
+    ? ['', ...(process.env.PATHEXT ?? '').split(';')].map(end => spec.command + end)
+    : [spec.command];
+  const bare = basename(spec.command) === spec.command;
+  const folders = bare ? (process.env.PATH ?? '').split(delimiter) : [spec.cwd];
+  const files = folders.flatMap(folder => names.map(name => resolve(folder, name))).filter(existsSync);
+  if (files.length === 0) return spawnReason(spec, { name: '', message: '', code: 'ENOENT' });
+  return files.some(isExecutable) ? null : spawnReason(spec, { name: '', message: '', code: 'EACCES' });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    // Not allowed, or gone by now: it cannot be run either way.
+    return false;
+  }
+}
+
 function spawnReason(spec: ProgramSpec, error: NodeJS.ErrnoException): string {
   if (!existsSync(spec.cwd) || !statSync(spec.cwd).isDirectory()) {
     return `the working folder ${spec.cwd} is not there; make it or choose another`;
@@ -127,22 +158,4 @@ function spawnReason(spec: ProgramSpec, error: NodeJS.ErrnoException): string {
     return `"${spec.command}" may not be run; make it executable (chmod +x) or name another program`;
   }
   return `"${spec.command}" could not be started: ${error.message}`;
-}
-
-function throttledLog(report: Report): (text: string) => void {
-  let second = 0;
-  let count = 0;
-  return text => {
-    const now = Math.floor(performance.now() / 1000);
-    if (now !== second) {
-      const dropped = count - LOG_LINES_A_SECOND;
-      if (dropped > 0) {
-        report({ type: 'log', level: 'warn', source: 'runner', text: `${dropped} lines of stderr left out` });
-      }
-      second = now;
-      count = 0;
-    }
-    count += 1;
-    if (count <= LOG_LINES_A_SECOND) report({ type: 'log', level: 'info', source: 'program', text });
-  };
 }

@@ -21,6 +21,27 @@ export function reportTo(stream: NodeJS.WritableStream, json: boolean): Report {
   };
 }
 
+const PROGRAM_LINES_A_SECOND = 100;
+
+/** The same, but of what a program says at most 100 log lines a second; how many were left out is said. */
+export function throttled(report: Report): Report {
+  let second = 0;
+  let count = 0;
+  return status => {
+    if (status.type !== 'log' || status.source !== 'program') return report(status);
+    const now = Math.floor(performance.now() / 1000);
+    if (now !== second) {
+      const left = count - PROGRAM_LINES_A_SECOND;
+      second = now;
+      count = 0;
+      const text = `${left} lines of the program left out: too many at once`;
+      if (left > 0) report({ type: 'log', level: 'warn', source: 'runner', text });
+    }
+    count += 1;
+    if (count <= PROGRAM_LINES_A_SECOND) report(status);
+  };
+}
+
 /** A status line as a person reads it in a terminal; null for what only a program wants to know. */
 function words(line: StatusLine): string | null {
   const because = 'reason' in line && line.reason ? `: ${line.reason}` : '';

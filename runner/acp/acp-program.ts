@@ -49,7 +49,7 @@ export class AcpProgram implements Program {
   }
 
   kill(): void {
-    this.#host?.process.child.kill('SIGKILL');
+    this.#host?.process.killNow();
   }
 
   async #prompt(host: SessionHost, session: Session, turn: Turn): Promise<TurnResult> {

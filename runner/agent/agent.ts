@@ -13,7 +13,7 @@ import { tagValue } from '../../relay/protocol/tags.ts';
 import { AcpProgram } from '../acp/acp-program.ts';
 import { CommandProgram } from '../command/command-program.ts';
 import { PROGRAM_TIMES, type Program, type ProgramSpec, type ProgramTimes } from '../program.ts';
-import type { Report } from '../status.ts';
+import { type Report, throttled } from '../status.ts';
 import { Dispatcher, turnedAway } from './dispatcher.ts';
 import { type GrantState, GrantWatch } from './grant.ts';
 import { presence } from './job.ts';
@@ -127,7 +127,8 @@ export class Agent {
   }
 
   /** Starts a runner. Rejects with StartFailure when its journal is taken or cannot be read. */
-  static async start(options: AgentOptions): Promise<Agent> {
+  static async start(asked: AgentOptions): Promise<Agent> {
+    const options = { ...asked, report: throttled(asked.report) };
     const file = resolve(options.state);
     const taken = takeLock(`${file}.lock`);
     if (!taken.ok) {

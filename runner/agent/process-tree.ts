@@ -111,8 +111,8 @@ export async function endProcesses(
 }
 
 /** Kills what is known without waiting: for the moment before an exit that cannot wait. */
-export function killNow(ids: Iterable<ProcessId>): void {
-  signalAll([...ids], null, 'SIGKILL');
+export function killNow(ids: Iterable<ProcessId>, group: number | null = null): void {
+  signalAll([...ids], group, 'SIGKILL');
 }
 
 async function untilGone(find: () => ProcessId[] | Promise<ProcessId[]>, ms: number): Promise<ProcessId[]> {

@@ -9,7 +9,7 @@ import {
   type Turn,
   type TurnResult,
 } from '../program.ts';
-import { exitWords, type ProgramExit, ProgramProcess } from '../program-process.ts';
+import { exitWords, missingProgram, type ProgramExit, ProgramProcess } from '../program-process.ts';
 import type { Report } from '../status.ts';
 import { Collector } from '../text.ts';
 
@@ -24,9 +24,11 @@ export class CommandProgram implements Program {
     this.#context = context;
   }
 
-  /** Nothing runs between turns, so there is nothing to start. */
+  /** Nothing runs between turns; whether it could is looked at (case C7). */
   async start(): Promise<void> {
-    this.#context.report({ type: 'program', state: 'ready' });
+    const reason = missingProgram(this.#context.spec);
+    if (reason === null) this.#context.report({ type: 'program', state: 'ready' });
+    else this.#context.report({ type: 'program', state: 'spawn-failed', reason });
   }
 
   async turn(turn: Turn): Promise<TurnResult> {
@@ -56,7 +58,7 @@ export class CommandProgram implements Program {
   }
 
   kill(): void {
-    for (const process of this.#running) process.child.kill('SIGKILL');
+    for (const process of this.#running) process.killNow();
   }
 
   async #run(process: ProgramProcess, turn: Turn): Promise<TurnResult> {
@@ -81,9 +83,16 @@ export class CommandProgram implements Program {
     return { ending: 'failed', text: '', reason, early: false };
   }
 
-  #reportExit({ code, signal, stderrTail }: ProgramExit): void {
+  /** An ordinary end is no news: the next run starts it again. */
+  #reportExit(exit: ProgramExit): void {
+    const { code, signal, stderrTail } = exit;
     const tail = stderrTail === '' ? {} : { stderrTail };
-    this.#context.report({ type: 'program', state: 'exited', code, signal, ...tail });
+    if (code === 0) {
+      this.#context.report({ type: 'program', state: 'ready', ...tail });
+      return;
+    }
+    const reason = exitWords(this.#context.spec.command, exit);
+    this.#context.report({ type: 'program', state: 'exited', code, signal, reason, ...tail });
   }
 }
 

@@ -1,7 +1,9 @@
 // Plain programs: the prompt on stdin, the answer on stdout, one process a run.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fixture, makeWorld, startRunner } from '../world.ts';
+import { fixture, folder, makeWorld, startRunner } from '../world.ts';
 
 const command = (program: string, ...args: string[]) => ({
   protocol: 'command' as const,
@@ -39,6 +41,22 @@ test('a failing program fails the run; what it wrote to stderr stays out of the 
   expect(error.content).toBe('Agent stopped: sh ended with code 4');
   await runner.status('log', line => line.source === 'program' && line.text === 'secret-path');
   expect(JSON.stringify(owner.events.all)).not.toContain('secret-path');
+});
+
+test('C7 a missing program, one that may not be run and a missing folder are told at the start', async () => {
+  const world = await makeWorld();
+  const said = async (setup: object) => {
+    const runner = await startRunner(world, { protocol: 'command', ...setup });
+    return (await runner.status('program')).reason;
+  };
+  expect(await said({ command: 'not-there-at-all' })).toContain('"not-there-at-all" was not found');
+  const plain = join(folder(), 'plain');
+  writeFileSync(plain, 'text', { mode: 0o644 });
+  expect(await said({ command: plain })).toContain(`"${plain}" may not be run`);
+  expect(await said({ command: 'cat', cwd: '/not/there' })).toContain(
+    'the working folder /not/there is not there',
+  );
+  expect(await said({ command: 'cat' })).toBeUndefined();
 });
 
 test('C7 a missing interpreter is named', async () => {
