@@ -12,7 +12,8 @@ export function checkStructure(db: Database, tell: (problem: string) => void): b
       for (const line of found) tell(`database: ${line}`);
       return false;
     }
-    for (const orphan of ORPHANS) tellOrphans(db, orphan, tell);
+    const tables = new Set(db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());
+    for (const orphan of ORPHANS) if (tables.has(orphan.table)) tellOrphans(db, orphan, tell);
     return true;
   } catch (error) {
     if (!(error instanceof SqliteError)) throw error;
@@ -56,6 +57,12 @@ const ORPHANS: readonly Orphan[] = [
     rows: 'FROM members AS m WHERE EXISTS (SELECT 1 FROM banned_keys AS b WHERE b.pubkey = m.pubkey)',
     name: 'm.pubkey',
   },
+  ...['callback_jobs', 'callback_log'].map(table => ({
+    table,
+    why: 'belong to a callback that is not there',
+    rows: `FROM ${table} AS t WHERE NOT EXISTS (SELECT 1 FROM callbacks AS c WHERE c.id = t.callback)`,
+    name: 't.callback',
+  })),
 ];
 
 const SHOWN = 3;

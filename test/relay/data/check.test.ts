@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { callbacks } from '../../../relay/callbacks/schema.ts';
 import { check } from '../../../relay/data/check.ts';
 import type { NostrEvent } from '../../../relay/protocol/event.ts';
 import { parseGrant } from '../../../relay/protocol/grant.ts';
@@ -143,6 +144,18 @@ test('F-05 check names damaged pages instead of failing', async () => {
   const problems = await problemsOf(data);
   expect(problems.length).toBeGreaterThan(0);
   expect(problems.every(problem => problem.startsWith('database:'))).toBe(true);
+});
+
+test('F-05 check names callback jobs of no callback', async () => {
+  const { data } = made();
+  const db = new Database(join(data, 'events.db'));
+  if (db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'callbacks'").get() === undefined)
+    db.exec(callbacks);
+  db.close();
+  change(data, "INSERT INTO callback_jobs VALUES (1, 'gone', 'ab', NULL, 0, 0, NULL)");
+  expect(await problemsOf(data)).toEqual([
+    'callback_jobs: 1 rows belong to a callback that is not there (gone)',
+  ]);
 });
 
 test('F-05 what is no database is refused in one line', async () => {
