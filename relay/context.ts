@@ -201,6 +201,8 @@ export type RelayContext = {
   live: {
     /** Every event after its commit, ephemeral ones included; check visibility yourself. Answers the way out. */
     subscribe(listener: (event: NostrEvent) => void): () => void;
+    /** Open WebSocket connections and their subscriptions. */
+    size(): { connections: number; subscriptions: number };
   };
   /** Ends subscriptions with `blocked:` after the running transaction, so that clients ask again. */
   accessChanged(change: AccessChange): void;

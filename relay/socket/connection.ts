@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
 import type { Admission } from '../admission/admission.ts';
-import type { Reader, Urls } from '../context.ts';
+import type { Logger, Reader, Urls } from '../context.ts';
 import { LIMITS } from '../limits.ts';
 import type { Policy } from '../policy.ts';
 import type { Filter } from '../protocol/event.ts';
@@ -28,6 +28,7 @@ export type ConnectionParts = {
   urls: Urls;
   policy: () => Policy;
   now: () => number;
+  log: Logger;
 };
 
 type Answer = readonly unknown[] | null;
@@ -55,7 +56,7 @@ export class Connection implements Outlet {
     this.#wire = wire;
     this.#ip = ip;
     this.#reader = { keys: [], ip };
-    ws.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    ws.on('message', (data, isBinary) => this.#guard(() => this.#receive(data, isBinary)));
     ws.on('pong', () => {
       this.#isAlive = true;
     });
@@ -96,6 +97,16 @@ export class Connection implements Outlet {
 
   terminate(): void {
     this.#ws.terminate();
+  }
+
+  /** A fault of ours costs this client its connection, and nobody else anything. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#parts.log.error({ error: String(error) }, 'A message could not be handled');
+      this.#ws.close(1011, 'the relay could not handle a message');
+    }
   }
 
   #receive(data: RawData, isBinary: boolean): void {
@@ -153,19 +164,31 @@ export class Connection implements Outlet {
     this.#places += places;
     // Before the stored events are read: what arrives meanwhile waits in the subscription.
     live.add(subscription);
-    const target = {
-      reader: this.#reader,
-      isOpen: () => subscription.isOpen && this.#wire.isOpen,
-      send: ({ json }: { json: string }) => this.#wire.write(eventFrame(id, json)),
+    replay({ events, visibility }, filters, {
+      ...this.#walk(id, () => subscription.isOpen),
+      send: ({ json }) => this.#wire.write(eventFrame(id, json)),
       isBehind: () => this.#wire.isBehind,
-      whenRead: (tell: () => void) => this.#wire.whenRead(tell),
-    };
-    replay({ events, visibility }, filters, target, end => {
-      const hints = visibility.wouldShowMore(this.#reader, filters) ? [end, 'auth-required'] : [end];
-      this.#wire.send(['EOSE', id, hints]);
-      subscription.goLive();
+      done: end => {
+        const hints = visibility.wouldShowMore(this.#reader, filters) ? [end, 'auth-required'] : [end];
+        this.#wire.send(['EOSE', id, hints]);
+        subscription.goLive();
+      },
     });
     return null;
+  }
+
+  /** What a walk through stored events needs of this client. */
+  #walk(id: string, isWanted: () => boolean) {
+    return {
+      reader: this.#reader,
+      isOpen: () => isWanted() && this.#wire.isOpen,
+      whenRead: (tell: () => void) => this.#wire.whenRead(tell),
+      failed: (error: unknown) => {
+        this.#parts.log.error({ error: String(error) }, 'Stored events could not be read');
+        this.#forget(id);
+        this.#wire.send(['CLOSED', id, 'error: query failed: stored events could not be read']);
+      },
+    };
   }
 
   #subscribeRefusal(filters: readonly Filter[], places: number): string | null {
@@ -184,8 +207,9 @@ export class Connection implements Outlet {
       ? visibility.mayQuery(this.#reader, filters)
       : 'unsupported: counting is switched off on this relay';
     if (refusal !== null) return ['CLOSED', id, refusal];
-    count({ events, visibility }, filters, this.#reader, total => {
-      this.#wire.send(['COUNT', id, { count: total }]);
+    count({ events, visibility }, filters, {
+      ...this.#walk(id, () => true),
+      done: total => this.#wire.send(['COUNT', id, { count: total }]),
     });
     return null;
   }
@@ -218,7 +242,7 @@ export class Connection implements Outlet {
     const held = this.#held ?? [];
     this.#held = null;
     if (this.#inFlight < LIMITS.inFlight) this.#ws.resume();
-    for (const data of held) this.#receive(data, false);
+    for (const data of held) this.#guard(() => this.#receive(data, false));
   }
 
   #forget(id: string): boolean {

@@ -35,7 +35,7 @@ export function readMessage(text: string | undefined): ClientMessage | BadMessag
     case 'CLOSE':
       return isId(rest[0]) ? { verb, id: rest[0] } : notice('error: CLOSE needs a subscription id');
     default:
-      return notice(`error: unknown message ${String(verb).slice(0, 32)}`);
+      return notice(`error: unknown message ${typeof verb === 'string' ? verb.slice(0, 32) : ''}`.trim());
   }
 }
 

@@ -20,44 +20,60 @@ export type ReplayTarget = {
   send(stored: StoredEvent): void;
   isBehind(): boolean;
   whenRead(tell: () => void): void;
+  done(end: ReplayEnd): void;
+  /** The store could not be read. */
+  failed(error: unknown): void;
 };
 
 /** `finish`: everything stored was sent. `more`: the limit cut it (NIP-67). */
 export type ReplayEnd = 'finish' | 'more';
 
-/** Steps of a replay; `wait` asks to go on only once the client has read. */
-type Steps = Generator<'pause' | 'wait', ReplayEnd, void>;
+/** Steps of a query; `wait` asks to go on only once the client has read. */
+type Steps<T> = Generator<'pause' | 'wait', T, void>;
+type Walk<T> = Pick<ReplayTarget, 'isOpen' | 'whenRead' | 'failed'> & { done(result: T): void };
 
-/** Sends what is stored now and answers how it ended; undefined when the target closed. Never rejects for I/O. */
-export function replay(
-  parts: ReplayParts,
-  filters: readonly Filter[],
-  target: ReplayTarget,
-  done: (end: ReplayEnd) => void,
-): void {
-  run(replaySteps(parts, filters, target), target, done);
+/** Sends what is stored now, then calls `done`; neither when the target closes meanwhile. */
+export function replay(parts: ReplayParts, filters: readonly Filter[], target: ReplayTarget): void {
+  run(replaySteps(parts, filters, target), target);
 }
 
-function run(steps: Steps, target: ReplayTarget, done: (end: ReplayEnd) => void): void {
+/** Counts what the reader may see, each event once. */
+export function count(
+  parts: ReplayParts,
+  filters: readonly Filter[],
+  target: Omit<ReplayTarget, 'done' | 'send' | 'isBehind'> & { done(count: number): void },
+): void {
+  run(countSteps(parts, filters, target.reader), target);
+}
+
+function run<T>(steps: Steps<T>, walk: Walk<T>): void {
   const until = performance.now() + SLICE;
-  while (target.isOpen()) {
-    const step = steps.next();
-    if (step.done === true) {
-      done(step.value);
-      return;
+  try {
+    while (walk.isOpen()) {
+      const step = steps.next();
+      if (step.done === true) {
+        walk.done(step.value);
+        return;
+      }
+      if (step.value === 'wait') {
+        walk.whenRead(() => run(steps, walk));
+        return;
+      }
+      if (performance.now() > until) {
+        setImmediate(() => run(steps, walk));
+        return;
+      }
     }
-    if (step.value === 'wait') {
-      target.whenRead(() => run(steps, target, done));
-      return;
-    }
-    if (performance.now() > until) {
-      setImmediate(() => run(steps, target, done));
-      return;
-    }
+  } catch (error) {
+    walk.failed(error);
   }
 }
 
-function* replaySteps(parts: ReplayParts, filters: readonly Filter[], target: ReplayTarget): Steps {
+function* replaySteps(
+  parts: ReplayParts,
+  filters: readonly Filter[],
+  target: ReplayTarget,
+): Steps<ReplayEnd> {
   const { events, visibility } = parts;
   const upTo = events.lastSeq;
   const sent = filters.length > 1 ? new Set<number>() : undefined;
@@ -86,43 +102,18 @@ function* replaySteps(parts: ReplayParts, filters: readonly Filter[], target: Re
   return end;
 }
 
-/** Counts what the reader may see, each event once, without holding the thread. */
-export function count(
-  parts: ReplayParts,
-  filters: readonly Filter[],
-  reader: Reader,
-  done: (count: number) => void,
-): void {
-  const steps = countSteps(parts, filters, reader);
-  const go = () => {
-    const until = performance.now() + SLICE;
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) {
-        done(step.value);
-        return;
-      }
-      if (performance.now() > until) {
-        setImmediate(go);
-        return;
-      }
-    }
-  };
-  go();
-}
-
 function* countSteps(
   { events, visibility }: ReplayParts,
   filters: readonly Filter[],
   reader: Reader,
-): Generator<void, number, void> {
+): Steps<number> {
   const upTo = events.lastSeq;
   const seen = filters.length > 1 ? new Set<number>() : undefined;
   let total = 0;
   for (const filter of filters) {
     for (const stored of events.walk(filter, { upTo })) {
       if (stored === undefined) {
-        yield;
+        yield 'pause';
         continue;
       }
       if (seen?.has(stored.seq) || !visibility.canRead(reader, stored.event)) continue;

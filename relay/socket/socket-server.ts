@@ -8,6 +8,7 @@ import { WebSocketServer } from 'ws';
 import type { News } from '../admission/admit.ts';
 import type { AccessChange } from '../context.ts';
 import { LIMITS } from '../limits.ts';
+import type { Newsroom } from '../news.ts';
 import type { SqliteStore } from '../store/store.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { Delivery } from './delivery.ts';
@@ -18,7 +19,7 @@ const PING_EVERY = 30_000;
 /** How long a client may take to answer our closing. */
 const CLOSE_GRACE = 1_000;
 
-export type SocketParts = Omit<ConnectionParts, 'live' | 'events'> & { store: SqliteStore };
+export type SocketParts = Omit<ConnectionParts, 'live' | 'events'> & { store: SqliteStore; news: Newsroom };
 
 export class SocketServer {
   readonly #parts: SocketParts;
@@ -36,6 +37,8 @@ export class SocketServer {
       // Frames are small, the network is this machine, and what is not inflated cannot be a bomb.
       perMessageDeflate: false,
     });
+    parts.news.onEvent(news => this.#announce(news));
+    parts.news.onAccess(change => this.#accessChanged(change));
     this.#pings = setInterval(() => {
       for (const connection of this.#connections) connection.checkAlive();
     }, PING_EVERY);
@@ -55,17 +58,20 @@ export class SocketServer {
       return;
     }
     this.#server.handleUpgrade(request, socket, head, ws => {
-      const { store, ...parts } = this.#parts;
+      const { store, admission, visibility, pool, urls, policy, now, log } = this.#parts;
       const ip = request.socket.remoteAddress ?? '';
       const wire = new Wire(ws, socket as Socket);
-      const connection = new Connection(ws, wire, ip, { ...parts, events: store.events, live: this.#live });
+      const connection = new Connection(ws, wire, ip, {
+        ...{ admission, visibility, pool, urls, policy, now, log },
+        ...{ events: store.events, live: this.#live },
+      });
       this.#connections.add(connection);
       ws.on('close', () => this.#connections.delete(connection));
     });
   }
 
   /** Tells the live readers of an event. */
-  announce(news: News): void {
+  #announce(news: News): void {
     const delivery = new Delivery(news);
     for (const subscription of this.#live.interested(delivery)) {
       if (subscription.take(delivery)) continue;
@@ -76,7 +82,7 @@ export class SocketServer {
     }
   }
 
-  accessChanged({ keys, reason }: AccessChange): void {
+  #accessChanged({ keys, reason }: AccessChange): void {
     for (const connection of this.#connections) {
       const isTouched = keys === undefined || keys.some(key => connection.keys.includes(key));
       if (isTouched) connection.closeSubscriptions(`blocked: ${reason}, subscribe again`);

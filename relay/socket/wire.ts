@@ -17,6 +17,8 @@ export class Wire {
   /** Frames of this turn. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
+  /** Who waits for the client to read. */
+  readonly #readers: (() => void)[] = [];
 
   constructor(ws: WebSocket, socket: Socket) {
     this.#ws = ws;
@@ -67,10 +69,12 @@ export class Wire {
 
   /** Calls back once the client has read what was sent, or is gone. */
   whenRead(tell: () => void): void {
+    this.#readers.push(tell);
+    if (this.#readers.length > 1) return;
     const once = () => {
       this.#socket.off('drain', once);
       this.#socket.off('close', once);
-      tell();
+      for (const go of this.#readers.splice(0)) go();
     };
     this.#socket.on('drain', once);
     this.#socket.on('close', once);
