@@ -5,6 +5,7 @@ import type { NostrEvent } from '../relay/protocol/event.ts';
 import { KIND, MESSAGE_KINDS } from '../relay/protocol/kinds.ts';
 import { rootReference, tagValue, tagValues } from '../relay/protocol/tags.ts';
 import type { AgentView } from './contract/agents.ts';
+import type { ProcessState } from './contract/app.ts';
 import type { ApprovalView } from './contract/approvals.ts';
 import type { JobView } from './contract/jobs.ts';
 import type { Banner } from './contract/notices.ts';
@@ -84,6 +85,20 @@ export function agentBanner(view: AgentView): Banner | null {
     title: `${view.name} needs you`,
     body: excerpt(view.reason ?? 'It was suspended'),
     address: `#/agents/${view.pubkey}`,
+    actions: [],
+  };
+}
+
+/** The banner of a relay that was given up on: nothing works until a person acts. Null in every other state. */
+export function relayBanner({ state, reason }: ProcessState): Banner | null {
+  if (state !== 'suspended') return null;
+  const body = excerpt(reason ?? 'It was suspended');
+  return {
+    tag: 'relay',
+    category: 'relay',
+    title: 'The relay stopped',
+    body,
+    address: '#/health',
     actions: [],
   };
 }

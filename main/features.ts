@@ -7,7 +7,7 @@ import type { AgentKeys } from './agents/local-agent.ts';
 import type { Shipped } from './agents/programs.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
-import { agentBanner, approvalBanner, jobBanner, messageBanner } from './banners.ts';
+import { agentBanner, approvalBanner, jobBanner, messageBanner, relayBanner } from './banners.ts';
 import type { FeatureHandlers } from './bridge.ts';
 import type { AppState, Party } from './contract/app.ts';
 import type { Banner } from './contract/notices.ts';
@@ -18,7 +18,7 @@ import { type Live, openLive } from './live.ts';
 import type { Logs } from './logs.ts';
 import { createPeople } from './people.ts';
 import type { Push } from './push.ts';
-import { openRelayLink } from './relay-link.ts';
+import { openRelayLink, type RelayLink } from './relay-link.ts';
 import { createRooms } from './rooms.ts';
 import type { TrayModel } from './shell/shell.ts';
 import type { ChildParts } from './supervise/child.ts';
@@ -146,6 +146,7 @@ export function openFeatures(parts: FeatureParts): Features {
 
 type BannerSources = {
   parts: FeatureParts;
+  link: RelayLink;
   live: Live;
   agents: Agents;
   approvals: Approvals;
@@ -154,7 +155,7 @@ type BannerSources = {
   failed(error: unknown): void;
 };
 
-function raiseBanners({ parts, live, agents, approvals, jobs, names, failed }: BannerSources): void {
+function raiseBanners({ parts, link, live, agents, approvals, jobs, names, failed }: BannerSources): void {
   const raise = (banner: Banner | null) => {
     if (banner) parts.notices.raise(banner).catch(failed);
   };
@@ -171,12 +172,15 @@ function raiseBanners({ parts, live, agents, approvals, jobs, names, failed }: B
     if (view.state !== 'open') parts.notices.settled(view.id);
   });
   jobs.onChange((job, event) => raise(jobBanner(job, event, names)));
-  const suspended = new Set<string>();
-  agents.onChange(view => {
-    if (view.state !== 'suspended') suspended.delete(view.pubkey);
-    else if (!suspended.has(view.pubkey)) {
-      suspended.add(view.pubkey);
-      raise(agentBanner(view));
+  // Once for each time something is given up on, however often it is looked at meanwhile (case F-52).
+  const given = new Set<string>();
+  const giveUp = (what: string, banner: Banner | null) => {
+    if (banner === null) given.delete(what);
+    else if (!given.has(what)) {
+      given.add(what);
+      raise(banner);
     }
-  });
+  };
+  agents.onChange(view => giveUp(view.pubkey, agentBanner(view)));
+  link.onState(() => giveUp('relay', relayBanner(parts.relay.state)));
 }

@@ -187,3 +187,21 @@ test('a job the person asks for can be cancelled by them, once', async () => {
   const late = await desk.call('jobs.cancel', { id: job.id }).catch(error => error);
   expect(late.failure.kind).toBe('conflict');
 });
+
+test('health names every process and finds nothing wrong', async () => {
+  const processes = await desk.call('health.processes', {});
+  expect(processes.map(row => row.what)).toEqual(
+    expect.arrayContaining(['main', 'relay', 'runner of Demo', 'program of Demo', 'runner of Scripted']),
+  );
+  const checks = await desk.call('health.check', {});
+  const found = checks.filter(check => check.id !== 'disk').map(check => [check.id, check.state]);
+  expect(Object.fromEntries(found)).toEqual({
+    relay: 'good',
+    connection: 'good',
+    vault: 'good',
+    agents: 'good',
+    delivery: 'good',
+    leftovers: 'good',
+    memory: 'good',
+  });
+});
