@@ -98,6 +98,7 @@ export function openFeatures(parts: FeatureParts): Features {
   people.onChange(list => push('app.people', list));
   raiseBanners({
     parts,
+    link,
     live,
     agents,
     approvals,
