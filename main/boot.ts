@@ -27,6 +27,8 @@ export type BootOptions = {
   openShell(parts: { bridge: Bridge; events: ShellEvents; logs: Logs; home: Home }): Promise<Shell>;
   /** The person asked to quit from outside the page. */
   onQuit(): void;
+  /** Something threw where nobody waited for it: it is in the log, and the program should stop in order. */
+  onFault?(error: Error): void;
 };
 
 export type Program = {
@@ -43,6 +45,7 @@ export async function boot(options: BootOptions): Promise<Program> {
   const { home, files, spawner } = options;
   const logs = openLogs(home);
   const log = logs.source('main');
+  const unguard = guard(log, options.onFault);
   const settings = openSettings(home, logs.source('settings'));
   const ledger = openLedger(home.path);
   const leftovers = await ledger.settle();
@@ -156,9 +159,21 @@ export async function boot(options: BootOptions): Promise<Program> {
       await session?.close();
       vault?.close();
       await shell?.close();
+      unguard();
       logs.close();
     },
   };
+}
+
+// What has thrown may have left anything half done: going on would be a guess.
+function guard(log: Logger, onFault: BootOptions['onFault']): () => void {
+  if (!onFault) return () => {};
+  const fault = (error: Error) => {
+    log.fatal({ err: error }, 'something threw where nobody waited for it');
+    onFault(error);
+  };
+  process.on('uncaughtException', fault);
+  return () => process.off('uncaughtException', fault);
 }
 
 type Heard = { notices: Notices; bridge: Bridge; log: Logger; options: BootOptions };

@@ -28,6 +28,7 @@ export async function runDesktop(options: DesktopOptions): Promise<number> {
   const stop = stopSignals();
   let forget = () => {};
   let program: Program | null = null;
+  let code = 0;
   try {
     await buildWhenStale(files);
     program = await boot({
@@ -45,6 +46,11 @@ export async function runDesktop(options: DesktopOptions): Promise<number> {
           port: options.port,
         }),
       onQuit: stop.now,
+      onFault(error) {
+        console.error(`tiny desktop: ${error.message}`);
+        code = 1;
+        stop.now();
+      },
     });
     forget = writeRunning(home, { pid: process.pid, dashboard: program.shell.dashboard });
     if (options.open) await program.shell.open();
@@ -57,7 +63,7 @@ export async function runDesktop(options: DesktopOptions): Promise<number> {
     lock.release();
     stop.done();
   }
-  return 0;
+  return code;
 }
 
 function sayReady(program: Program, json: boolean): void {

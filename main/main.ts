@@ -8,6 +8,7 @@ import type { DesktopOptions } from './cli.ts';
 import { openHome, takeHome, writeRunning } from './home.ts';
 import { programFiles } from './program-files.ts';
 import { readyLine } from './ready-line.ts';
+import { addressIn } from './shell/deep-link.ts';
 import { prepareElectron, startElectronShell } from './shell/electron.ts';
 import { type Fork, utilitySpawner } from './shell/utility-spawner.ts';
 import { stopSignals } from './stop-signals.ts';
@@ -49,9 +50,13 @@ async function run(): Promise<void> {
           preload: join(files.root, 'dist', 'main', 'preload.cjs'),
         }),
       onQuit: stop.now,
+      onFault() {
+        code = 1;
+        stop.now();
+      },
     });
     forget = writeRunning(home, { pid: process.pid, dashboard: null });
-    if (options.open) await program.shell.open();
+    if (options.open) await program.shell.open(addressIn(process.argv));
     await Promise.race([program.begun, stop.asked]);
     if (options.json && !stop.isAsked()) console.log(JSON.stringify(readyLine(program)));
     await stop.asked;

@@ -21,8 +21,11 @@ export type ProgramFiles = {
 /** Finds the program's files from this module's place, wherever a bundler put it. */
 export function programFiles(): ProgramFiles {
   const root = rootFrom(import.meta.dirname);
+  // Plain Node reads no archive: what others start lies beside it in a package.
+  const beside = root.endsWith('.asar') ? join(dirname(root), 'program') : root;
   const source = existsSync(join(root, 'main', 'program-files.ts'));
-  const module = (path: string) => (source ? join(root, `${path}.ts`) : join(root, 'dist', `${path}.js`));
+  const module = (path: string, under = root) =>
+    source ? join(under, `${path}.ts`) : join(under, 'dist', `${path}.js`);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
     root,
@@ -31,7 +34,7 @@ export function programFiles(): ProgramFiles {
     relay: module('relay/process'),
     runner: join(root, 'tiny.mjs'),
     keychain: module('main/vault/keychain-process'),
-    demoAgent: module('runner/demo/demo-agent'),
+    demoAgent: module('runner/demo/demo-agent', beside),
   };
 }
 

@@ -55,20 +55,33 @@ export async function beginSession(parts: SessionParts): Promise<Session> {
   const { bridge, logs, changed } = parts;
   const identity = openIdentity(parts.home, parts.vault, logs.source('identity'));
   let features: Features | null = null;
-  const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+  const { promise: settled, resolve: settle, reject: fail } = Promise.withResolvers<void>();
   const relay = relayOf(parts, identity, (state, address) => {
-    if (state === 'running' && address && !features) {
-      features = openFeatures(featureParts(parts, identity, relay, address));
-      bridge.add(features.handlers);
-      features
-        .begin()
-        .catch(error => logs.source('main').warn({ err: error }, 'not everything could be started'));
+    try {
+      if (state === 'running' && address) features ??= openAll(relay, address);
+      if (state !== 'starting') settle();
+    } catch (error) {
+      fail(error);
     }
-    if (state !== 'starting') settle();
     changed();
   });
+
+  function openAll(running: RelayProcess, address: RelayAddress): Features {
+    const opened = openFeatures(featureParts(parts, identity, running, address));
+    bridge.add(opened.handlers);
+    opened
+      .begin()
+      .catch(error => logs.source('main').warn({ err: error }, 'not everything could be started'));
+    return opened;
+  }
+
   void relay.start();
-  await settled;
+  try {
+    await settled;
+  } catch (error) {
+    await relay.stop();
+    throw error;
+  }
   return {
     owner: identity.owner.pubkey,
     relay: () => ({ ...relay.state, url: relay.address?.url ?? null, http: relay.address?.http ?? null }),

@@ -29,13 +29,18 @@ const page = await browser.newPage();
 
 async function draw(svg, size, file) {
   await page.setViewportSize({ width: size, height: size });
-  await page.setContent(`<style>*{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`);
+  await page.setContent(
+    `<style>*{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`,
+  );
   writeFileSync(join(assets, file), await page.screenshot({ omitBackground: true }));
 }
 
 await draw(readFileSync(join(assets, 'icon.svg'), 'utf8'), 1024, 'icon.png');
 for (const state of Object.keys(marks)) {
-  for (const [kind, template] of [['', false], ['Template', true]]) {
+  for (const [kind, template] of [
+    ['', false],
+    ['Template', true],
+  ]) {
     await draw(traySvg(state, template), 22, `tray-${state}${kind}.png`);
     await draw(traySvg(state, template), 44, `tray-${state}${kind}@2x.png`);
   }

@@ -49,6 +49,9 @@ function layOut(target, { name, version, license, main, description, dependencie
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
 }
 
+/** Only needed to compile, which nothing of ours is. */
+const compileOnly = new Set(['node-addon-api', 'prebuild-install', 'node-gyp-build']);
+
 /** The modules that stay modules, with what they need themselves. */
 function shipped() {
   const found = new Set();
@@ -58,7 +61,7 @@ function shipped() {
     const { dependencies = {} } = JSON.parse(
       readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
     );
-    for (const each of Object.keys(dependencies)) if (each !== 'prebuild-install') add(each);
+    for (const each of Object.keys(dependencies)) if (!compileOnly.has(each)) add(each);
   };
   external.forEach(add);
   return [...found];

@@ -34,12 +34,15 @@ async function electronHere(files: ProgramFiles, env: NodeJS.ProcessEnv) {
   if (!folder) return 'Electron is not installed';
   if (!binaryIn(folder)) {
     console.error('Fetching Electron, this once.');
-    await fetchInto(folder);
+    await runNode(join(folder, 'install.js'));
   }
   const binary = binaryIn(folder);
   if (!binary) return "Electron's program could not be fetched";
+  const script = join(files.root, 'main', 'build', 'bundle.mjs');
+  // Electron reads no TypeScript: in a checkout it gets a fresh bundle, which takes about a second.
+  if (existsSync(script)) await runNode(script);
   const entry = join(files.root, 'dist', 'main', 'main.js');
-  return existsSync(entry) ? { binary, entry } : 'its bundle is not built (npm run build)';
+  return existsSync(entry) ? { binary, entry } : 'its bundle could not be built (npm run build says why)';
 }
 
 function obstacleHere(env: NodeJS.ProcessEnv): string | null {
@@ -65,9 +68,10 @@ function binaryIn(folder: string): string | null {
   return existsSync(binary) ? binary : null;
 }
 
-function fetchInto(folder: string): Promise<void> {
+/** Runs a script of ours or Electron's to its end; what came of it is seen in the files it leaves. */
+function runNode(script: string): Promise<void> {
   return new Promise(done => {
-    const child = spawn(process.execPath, [join(folder, 'install.js')], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [script], { stdio: 'ignore' });
     const timer = setTimeout(() => child.kill('SIGKILL'), fetchWithinMs);
     const over = () => {
       clearTimeout(timer);

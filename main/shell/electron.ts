@@ -23,6 +23,7 @@ import type { Bridge } from '../bridge.ts';
 import type { Home } from '../home.ts';
 import type { Logger } from '../logs.ts';
 import { dashboardFile, securityHeaders } from './dashboard-files.ts';
+import { addressIn, addressOf } from './deep-link.ts';
 import { createBanners } from './electron-banners.ts';
 import {
   dashboardOrigin,
@@ -94,7 +95,11 @@ export async function startElectronShell(options: ElectronShellOptions): Promise
     quit: events.onQuit,
   };
 
-  app.on('second-instance', () => void open());
+  app.on('second-instance', (_event, argv) => void open(addressIn(argv)));
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    void open(addressOf(url) ?? '');
+  });
   app.on('activate', () => void open());
   // The program lives on without a window; only quitting ends it.
   app.on('window-all-closed', () => {});

@@ -216,7 +216,7 @@ describe('the window', () => {
     expect(theWindow().loaded).toBe('tiny-app://dashboard/#/approvals/1');
     theWindow().hide();
     for (const raise of [
-      () => electron.app.emit('second-instance'),
+      () => electron.app.emit('second-instance', {}, ['/usr/bin/tiny-desktop']),
       () => electron.app.emit('activate'),
       () => electron.Tray.made[0]?.emit('click'),
     ]) {

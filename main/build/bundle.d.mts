@@ -1,0 +1,3 @@
+export const root: string;
+export const external: string[];
+export function bundle(): Promise<void>;

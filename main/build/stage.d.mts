@@ -1,0 +1,3 @@
+export const stage: string;
+export function stagePackage(target?: { platform?: string; arch?: string }): string[];
+export function stagedFiles(folder: string): string[];
