@@ -19,7 +19,7 @@ import { type GrantState, GrantWatch } from './grant.ts';
 import { presence } from './job.ts';
 import { Journal, JournalError, type Work } from './journal.ts';
 import { takeLock } from './lock.ts';
-import { isStopWord, type Listener, MENTION_KINDS, readWork, takenMentions } from './mention.ts';
+import { isStopWord, type Listener, MENTION_KINDS, readWork, takenBefore } from './mention.ts';
 import { Outbox } from './outbox.ts';
 import { Permissions } from './permission.ts';
 import { endProcesses, killNow, markedProcesses } from './process-tree.ts';
@@ -174,11 +174,11 @@ export class Agent {
 
   async #begin(): Promise<void> {
     const { report } = this.#options;
+    this.#checkRooms();
     report({ type: 'ready', pubkey: this.pubkey, pid: process.pid });
     this.#connection.onState(state => report({ type: 'connection', ...state }));
     await this.#endLeftovers();
     this.#permissions.withdrawLeftovers();
-    this.#checkRooms();
     this.#queue.report();
     this.#outbox.report();
     this.#connection.onState(({ state }) => {
@@ -229,7 +229,7 @@ export class Agent {
   }
 
   #own(event: NostrEvent): void {
-    const taken = takenMentions(event).filter(id => !(id in this.#journal.state.released));
+    const taken = takenBefore(event).filter(id => !(id in this.#journal.state.released));
     this.#queue.markTaken(taken);
   }
 
@@ -246,7 +246,8 @@ export class Agent {
     }
     const offer = this.#queue.offer(read.work);
     if (offer === 'full') this.#full(read.work);
-    if (offer === 'queued') this.#dispatcher.dispatch();
+    // What was asked in the past may have been cancelled in the past as well: read all of it first.
+    if (offer === 'queued' && !this.#watch?.catchingUp) this.#dispatcher.dispatch();
   }
 
   #full(work: Work): void {

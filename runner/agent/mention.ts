@@ -26,8 +26,8 @@ export function filtersOf({ pubkey, rooms }: Listener, watermark: number, now: n
     { kinds: [...MENTION_KINDS, KIND.jobRequest], '#h': [...rooms], '#p': [pubkey], since },
     { kinds: [KIND.reaction], '#p': [pubkey], since },
     { kinds: [KIND.jobCancel], '#h': [...rooms], since },
-    // Its own requests say which mentions were taken in before, also when the journal is new (case I6).
-    { kinds: [KIND.jobRequest], authors: [pubkey], since },
+    // Its own requests and answers say what was taken in before, also when the journal is new (case I6).
+    { kinds: [KIND.jobRequest, KIND.jobResult, KIND.jobError], authors: [pubkey], since },
   ];
 }
 
@@ -69,11 +69,11 @@ export function readWork(
   };
 }
 
-/** The ids of mentions one of our own job requests was made for. */
-export function takenMentions(request: NostrEvent): string[] {
-  return request.tags
-    .filter(tag => tag[0] === 'e' && tag[3] === 'mention' && isHex64(tag[1]))
-    .map(tag => tag[1] as string);
+/** What one of our own events shows to be taken in: the mentions a request was made for, or the request it answers. */
+export function takenBefore(own: NostrEvent): string[] {
+  const mark = own.kind === KIND.jobRequest ? 'mention' : undefined;
+  const ids = own.tags.filter(tag => tag[0] === 'e' && tag[3] === mark).map(tag => tag[1]);
+  return ids.filter(isHex64);
 }
 
 /** True when the first word, after the mention of the agent itself, is exactly `/cancel` or `/stop`. */

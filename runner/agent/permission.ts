@@ -149,6 +149,9 @@ export class Permissions {
     const { journal, outbox, report } = this.#context;
     journal.change(state => {
       state.prompts = state.prompts.filter(({ request }) => request !== prompt.request);
+      // One that expired before the relay ever had it would only be refused.
+      if (outcome.ending === 'expired')
+        state.outbox = state.outbox.filter(out => out.event.id !== prompt.request);
       if (outcome.ending !== 'withdrawn') return;
       Outbox.add(state, [this.#withdrawal(prompt, outcome.reason)], prompt.run);
     });

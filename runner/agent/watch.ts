@@ -1,4 +1,4 @@
-// What comes in from the relay: the stored past first, sorted, then everything as it happens. Own requests are read
+// What comes in from the relay: the stored past first, sorted, then everything as it happens. Own events are read
 // before others, so that a mention answered under an older journal is not answered again (case I6).
 
 import type { RelayConnection } from '../../relay/client/connection.ts';
@@ -7,7 +7,7 @@ import { KIND } from '../../relay/protocol/kinds.ts';
 import { filtersOf, type Listener } from './mention.ts';
 
 export type WatchHandlers = {
-  /** One of our own job requests. */
+  /** One of our own job requests or answers. */
   own(event: NostrEvent): void;
   /** A mention or a job request. */
   asked(event: NostrEvent): void;
@@ -24,6 +24,7 @@ export class Watch {
   readonly #handlers: WatchHandlers;
   readonly #subscription: { close(): void };
   #past: NostrEvent[] | null = [];
+  #catchingUp = false;
 
   constructor(
     connection: RelayConnection,
@@ -51,6 +52,11 @@ export class Watch {
     );
   }
 
+  /** True while the stored past is handed on. */
+  get catchingUp(): boolean {
+    return this.#catchingUp;
+  }
+
   close(): void {
     this.#subscription.close();
   }
@@ -61,14 +67,16 @@ export class Watch {
     const isOwn = (event: NostrEvent) => event.pubkey === this.#listener.pubkey;
     const oldestFirst = (a: NostrEvent, b: NostrEvent) =>
       a.created_at - b.created_at || weight(a) - weight(b);
+    this.#catchingUp = true;
     for (const event of past.filter(isOwn)) this.#take(event);
     for (const event of past.filter(event => !isOwn(event)).sort(oldestFirst)) this.#take(event);
+    this.#catchingUp = false;
     this.#handlers.caughtUp();
   }
 
   #take(event: NostrEvent): void {
     if (event.pubkey === this.#listener.pubkey) {
-      if (event.kind === KIND.jobRequest) this.#handlers.own(event);
+      this.#handlers.own(event);
     } else if (event.kind === KIND.reaction) this.#handlers.reaction(event);
     else if (event.kind === KIND.jobCancel) this.#handlers.jobCancelled(event);
     else this.#handlers.asked(event);

@@ -69,6 +69,29 @@ test('I6 a restart answers nothing twice, also with a journal that was lost', as
   await fresh.stop();
 });
 
+test('I6 a request answered under a journal that was lost is not answered again, one cancelled since is not begun', async () => {
+  const world = await makeWorld();
+  const { owner } = world;
+  const runner = await startRunner(world, { program: fixture('echo') });
+  const answered = await owner.request(runner.pubkey, 'done before');
+  await owner.hears(43004, runner.pubkey);
+  await runner.stop();
+  const cancelled = await owner.request(runner.pubkey, 'not any more');
+  await owner.publish({
+    kind: 43005,
+    tags: [
+      ['e', cancelled.id],
+      ['h', 'general'],
+    ],
+  });
+  const { state } = await agentOptions(world, { granted: false });
+  await runner.again({ state }).start();
+  const wanted = await owner.request(runner.pubkey, 'wanted');
+  await owner.events.until(event => event.kind === 43004 && tag(event, 'e') === wanted.id);
+  const accepted = await owner.query({ kinds: [43002], authors: [runner.pubkey] });
+  expect(accepted.map(event => tag(event, 'e')).sort()).toEqual([answered.id, wanted.id].sort());
+});
+
 test('F-56 kill -9 in the middle of a run: the next start ends what was left, withdraws the question, answers once', async () => {
   const world = await makeWorld();
   const { owner } = world;
