@@ -18,6 +18,9 @@ export const grantRequest: Rule = ({ event }, { store, roles, now }) => {
   if (request.value.operator !== grant.owner) {
     return 'invalid: grant request must name the operator of the grant';
   }
+  if (!roles.isOperator(grant.owner)) {
+    return 'restricted: the operator of the grant may not grant agents any more';
+  }
   const replacement = replaceGrant(request.value, base, now());
   return replacement.ok ? null : replacement.refusal;
 };
