@@ -8,8 +8,9 @@ import { fields, list, text } from './updates.ts';
 /** One sentence with every way to sign in that the program offers. */
 export function authenticationHelp(spec: ProgramSpec, init: InitializeResponse | null, said: string): string {
   const ways = list(init?.authMethods).map(method => way(spec, fields(method)));
-  const how = ways.length === 0 ? 'see the instructions of the program' : ways.join('; or ');
-  return `needs you to sign in first (it said: ${said || 'authentication required'}). To do so: ${how}`;
+  const how = ways.length === 0 ? 'as its instructions say' : `with one of: ${ways.join('; ')}`;
+  const asked = said || 'authentication required';
+  return `needs you to sign in first (it said: ${asked}). Start it once by hand and sign in ${how}. Then start the agent again`;
 }
 
 function way(spec: ProgramSpec, method: Record<string, unknown>): string {

@@ -102,10 +102,18 @@ export class SessionHost {
     const known = this.#sessions.get(thread);
     if (known !== undefined) return known;
     this.#forgetOldest();
-    const session = (await this.#restored(thread)) ?? (await this.#newSession());
+    const session = await this.#opened(thread);
     this.#sessions.set(thread, session);
     this.#context.memory.set(thread, session.id);
     return session;
+  }
+
+  async #opened(thread: string): Promise<Session> {
+    try {
+      return (await this.#restored(thread)) ?? (await this.#newSession());
+    } catch (error) {
+      throw asFailure(error);
+    }
   }
 
   /** One prompt; resolves with the program's answer, rejects with ProgramFailure. No limit of its own. */
