@@ -2,10 +2,13 @@
 // version managers (case H7); the shell is asked once, with a time limit (H8).
 
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { childEnvironment } from '../supervise/child-environment.ts';
+import { childEnvironment, MARK as MARKED } from '../supervise/child-environment.ts';
+import { endTree } from '../supervise/end-tree.ts';
+import { processTable } from '../supervise/process-table.ts';
 
 const LIMIT_MS = 4_000;
 const MAX_OUTPUT = 1024 * 1024;
@@ -47,45 +50,42 @@ async function readSearchPath(): Promise<SearchPath> {
   return { folders: [...new Set(all.filter(folder => folder !== ''))], notes };
 }
 
-function askShell(shell: string): Promise<string | null> {
+async function askShell(shell: string): Promise<string | null> {
   // Interactive as well as login: version managers write into either start file. Marks, because those files print.
   const script = `printf '%s' "${MARK}"; command env | command grep '^PATH='; printf '%s' "${MARK}"`;
-  // A session of its own: no terminal to wait for, and a start file that hangs is killed with all it started.
+  const mark = `path.${randomBytes(8).toString('hex')}.`;
+  // A session of its own: there is no terminal to wait for.
   const child = spawn(shell, ['-ilc', script], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: childEnvironment('', { TINY_RESOLVING_PATH: '1' }),
+    env: childEnvironment(mark, { TINY_RESOLVING_PATH: '1' }),
   });
-  return new Promise(resolve => {
-    let said = '';
+  const said = await new Promise<string>(resolve => {
+    let text = '';
     const finish = () => {
       clearTimeout(timer);
       child.stdout.destroy();
-      if (child.pid !== undefined) killGroup(child.pid);
-      // A start file may fail and PATH still be told: only the marks count.
-      const line = said
-        .split(MARK)[1]
-        ?.split('\n')
-        .find(each => each.startsWith('PATH='));
-      resolve(line === undefined ? null : line.slice('PATH='.length).trim());
+      resolve(text);
     };
     const timer = setTimeout(finish, LIMIT_MS);
     child.stdout.setEncoding('utf8');
-    child.stdout.on('data', (text: string) => {
-      said = (said + text).slice(-MAX_OUTPUT);
-      if (said.split(MARK).length > 2) finish();
+    child.stdout.on('data', (more: string) => {
+      text = (text + more).slice(-MAX_OUTPUT);
+      if (text.split(MARK).length > 2) finish();
     });
     child.on('error', finish);
     child.on('close', finish);
   });
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // ESRCH: it ended by itself, as it should.
-  }
+  // A start file that hangs, or that left something running, ends with all it started.
+  await endTree([], { table: processTable(), grace: 0, mark: { variable: MARKED, prefix: mark } });
+  // A start file may fail and PATH still be told: only the marks count.
+  const between = said.split(MARK)[1]?.split('\n') ?? [];
+  return (
+    between
+      .find(line => line.startsWith('PATH='))
+      ?.slice('PATH='.length)
+      .trim() ?? null
+  );
 }
 
 async function knownFolders(): Promise<string[]> {
