@@ -65,8 +65,18 @@ export function createApp(parts: AppParts): App {
     state,
     changed,
     absent() {
-      if (parts.session()) return { kind: 'unavailable', message: 'The relay is starting.' };
-      const { vault } = state();
+      const { vault, relay } = state();
+      if (parts.session()) {
+        const down = relay.state === 'backing-off' || relay.state === 'suspended';
+        const message = down
+          ? 'The relay does not run. It can be started again under Health.'
+          : 'The relay is starting.';
+        return {
+          kind: 'unavailable',
+          message,
+          ...(relay.reason === undefined ? {} : { details: relay.reason }),
+        };
+      }
       if (vault.state === 'open') {
         return { kind: 'unavailable', message: vault.problem ?? 'The program is starting.' };
       }

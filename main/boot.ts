@@ -4,6 +4,7 @@
 import { type App, createApp } from './app.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 import type { PushName, PushValue } from './contract/features.ts';
+import { createHealth } from './health.ts';
 import type { Home } from './home.ts';
 import { type Logger, type Logs, openLogs } from './logs.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -83,16 +84,38 @@ export async function boot(options: BootOptions): Promise<Program> {
     settings,
     push,
   });
-  bridge.add({ app: app.handlers, settings: settings.handlers, notices: notices.handlers });
+  const keychain = createKeychain({ spawner, entry: files.keychain });
+  const early = createHealth({
+    home: home.path,
+    relay: { state: { state: 'stopped', since: Date.now() } },
+    link: { state: { state: 'offline', since: Date.now() }, url: '' },
+    ledger,
+    leftovers,
+    agents: { list: () => [] },
+    vault: () => app.state().vault,
+    logs,
+  });
+  bridge.add({
+    app: app.handlers,
+    settings: settings.handlers,
+    notices: notices.handlers,
+    // Also while it is locked: why it is so has to be readable. The session brings the whole of it.
+    health: early.handlers,
+  });
   settings.onChange(value => push('settings.changed', value));
   logs.onLine(line => push('health.log', line));
 
   shell = await options.openShell({
     bridge,
-    events: eventsFor({ notices, bridge, log, options }),
+    events: eventsFor({ notices, bridge, log, options, retry }),
     logs,
     home,
   });
+
+  function retry(): void {
+    if (vault?.state().state !== 'locked' || vault.state().backend === 'passphrase') return;
+    vault.retryKeychain().catch(error => log.warn({ err: error }, 'the keychain could not be asked again'));
+  }
 
   function changed(): void {
     app.changed();
@@ -133,7 +156,6 @@ export async function boot(options: BootOptions): Promise<Program> {
   }
 
   const begun = (async () => {
-    const keychain = createKeychain({ spawner, entry: files.keychain });
     vault = await openVault({
       home,
       keychain,
@@ -158,6 +180,7 @@ export async function boot(options: BootOptions): Promise<Program> {
       await beginning;
       await session?.close();
       vault?.close();
+      keychain.close();
       await shell?.close();
       unguard();
       logs.close();
@@ -176,15 +199,19 @@ function guard(log: Logger, onFault: BootOptions['onFault']): () => void {
   return () => process.off('uncaughtException', fault);
 }
 
-type Heard = { notices: Notices; bridge: Bridge; log: Logger; options: BootOptions };
+type Heard = { notices: Notices; bridge: Bridge; log: Logger; options: BootOptions; retry(): void };
 
-function eventsFor({ notices, bridge, log, options }: Heard): ShellEvents {
+function eventsFor({ notices, bridge, log, options, retry }: Heard): ShellEvents {
   const lost = (error: unknown) => log.error({ err: error }, 'a press was lost');
   return {
     onDecision: (approval, decision, from) => void notices.pressed(approval, decision, from).catch(lost),
     onPageGone: page => notices.pageGone(page),
     onQuit: options.onQuit,
-    onPower: event => log.info(`the system says: ${event}`),
+    onPower(event) {
+      log.info(`the system says: ${event}`);
+      // A keyring is often unlocked together with the screen.
+      if (event === 'unlock' || event === 'resume') retry();
+    },
     onTrayCommand(command) {
       const name = command === 'pause-all' ? 'agents.pauseAll' : 'agents.resumeAll';
       bridge.call(name, {}, { page: 'tray' }).catch(lost);

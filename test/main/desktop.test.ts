@@ -177,6 +177,15 @@ describe('without a keychain', () => {
       ok: true,
       value: { vault: { state: 'locked', fresh: true } },
     });
+    // Why it is locked can be read while it is.
+    expect(await call('health.check')).toMatchObject({
+      value: expect.arrayContaining([
+        expect.objectContaining({ id: 'vault', state: expect.not.stringMatching('good') }),
+      ]),
+    });
+    expect(await call('health.log', {})).toMatchObject({
+      value: expect.arrayContaining([expect.objectContaining({ source: 'vault' })]),
+    });
     expect(await call('app.unlock', { passphrase: 'short' })).toMatchObject({ failure: { kind: 'invalid' } });
     const opened = (await call<AppState>('app.unlock', { passphrase })) as { ok: true; value: AppState };
     expect(opened.value).toMatchObject({
