@@ -190,6 +190,7 @@ test('a job runs from asked to done as its events say, and is told of at each st
     kind: 43004,
     tags: [...tags, ['r', 'https://example.com/']],
     content: 'Here it is',
+    created_at: later,
   });
   const done = await world.until('jobs.changed', job => job.id === asked.id && job.state === 'done');
   expect(done.result?.artifacts).toEqual([{ type: 'r', value: 'https://example.com/' }]);
