@@ -5,9 +5,8 @@ import { CallFailure } from './bridge.ts';
 import type { AppState } from './contract/app.ts';
 import type { Failure } from './contract/contract.ts';
 import type { Handlers, PushName, PushValue } from './contract/features.ts';
-import type { Session } from './session.ts';
+import type { Lifetime } from './lifetime.ts';
 import type { SettingsStore } from './settings.ts';
-import type { Vault } from './vault/vault.ts';
 
 export type App = {
   handlers: Handlers<'app'>;
@@ -21,25 +20,20 @@ export type App = {
 export type AppParts = {
   version: string;
   home: string;
-  vault(): Vault | null;
-  session(): Session | null;
-  /** Why the session could not begin although the vault is open. */
-  problem(): string | null;
-  /** Resolves once the session that an opened vault begins is up. */
-  begun(): Promise<void>;
+  lifetime: Pick<Lifetime, 'vault' | 'session' | 'problem' | 'begun'>;
   settings: SettingsStore;
   push<N extends PushName>(name: N, value: PushValue<N>): void;
 };
 
 export function createApp(parts: AppParts): App {
-  const { version, home, settings, push } = parts;
+  const { version, home, settings, push, lifetime } = parts;
   const startedAt = Date.now();
   let last = '';
 
   function state(): AppState {
-    const session = parts.session();
-    const { problem: broken, ...vault } = parts.vault()?.state() ?? opening;
-    const problem = parts.problem() ?? broken;
+    const session = lifetime.session();
+    const { problem: broken, ...vault } = lifetime.vault()?.state() ?? opening;
+    const problem = lifetime.problem() ?? broken;
     return {
       version,
       home,
@@ -66,7 +60,7 @@ export function createApp(parts: AppParts): App {
     changed,
     absent() {
       const { vault, relay } = state();
-      if (parts.session()) {
+      if (lifetime.session()) {
         const down = relay.state === 'backing-off' || relay.state === 'suspended';
         const message = down
           ? 'The relay does not run. It can be started again under Health.'
@@ -84,19 +78,19 @@ export function createApp(parts: AppParts): App {
     },
     handlers: {
       state,
-      people: () => parts.session()?.people() ?? [],
+      people: () => lifetime.session()?.people() ?? [],
       async unlock({ passphrase }) {
-        const answer = await parts.vault()?.unlock(passphrase);
+        const answer = await lifetime.vault()?.unlock(passphrase);
         if (answer === 'wrong') throw new CallFailure('refused', 'That is not the passphrase of these keys.');
         if (answer !== 'opened') {
           throw new CallFailure('unavailable', 'A passphrase does not open these keys: the keychain does.');
         }
-        await parts.begun();
+        await lifetime.begun();
         return state();
       },
       async retryKeychain() {
-        await parts.vault()?.retryKeychain();
-        await parts.begun();
+        await lifetime.vault()?.retryKeychain();
+        await lifetime.begun();
         return state();
       },
       skipWelcome() {
@@ -104,7 +98,7 @@ export function createApp(parts: AppParts): App {
         return state();
       },
       async restartRelay() {
-        const session = parts.session();
+        const session = lifetime.session();
         if (!session) throw new CallFailure('locked', 'Your keys are locked: the relay is not running.');
         await session.restartRelay();
         return state();

@@ -3,20 +3,19 @@
 
 import { type App, createApp } from './app.ts';
 import { type Bridge, createBridge } from './bridge.ts';
+import type { AppState } from './contract/app.ts';
 import type { PushName, PushValue } from './contract/features.ts';
 import { createHealth } from './health.ts';
 import type { Home } from './home.ts';
+import { createLifetime, type Lifetime } from './lifetime.ts';
 import { type Logger, type Logs, openLogs } from './logs.ts';
 import { createNotices, type Notices } from './notices.ts';
 import type { ProgramFiles } from './program-files.ts';
-import { beginSession, type Session } from './session.ts';
 import { openSettings } from './settings.ts';
 import type { Shell, ShellEvents } from './shell/shell.ts';
-import { openLedger } from './supervise/ledger.ts';
+import { type Ledger, type Leftover, openLedger } from './supervise/ledger.ts';
 import type { Spawner } from './supervise/spawner.ts';
 import { usualPort } from './usual-port.ts';
-import { createKeychain } from './vault/keychain.ts';
-import { openVault, type Vault } from './vault/vault.ts';
 
 export type BootOptions = {
   home: Home;
@@ -49,143 +48,90 @@ export async function boot(options: BootOptions): Promise<Program> {
   const unguard = guard(log, options.onFault);
   const settings = openSettings(home, logs.source('settings'));
   const ledger = openLedger(home.path);
-  const leftovers = await ledger.settle();
-  for (const left of leftovers) {
-    log.warn(
-      `${left.what} (process ${left.pid}) was left by an earlier start and ${left.ended ? 'was ended' : 'could not be ended'}`,
-    );
-  }
-
+  const leftovers = await endLeftovers(ledger, log);
   const relayPort = options.relayPort ?? (await usualPort(log));
 
   let shell: Shell | null = null;
-  let vault: Vault | null = null;
-  let session: Session | null = null;
-  let beginning: Promise<void> | null = null;
-  let problem: string | null = null;
-  let stopping = false;
-
+  const theShell = () => shell ?? missing();
   const push = <N extends PushName>(name: N, value: PushValue<N>) => shell?.push(name, value);
   const bridge = createBridge({ log: logs.source('bridge'), absent: () => app.absent() });
-  const notices: Notices = createNotices({
-    shell: () => shell as Shell,
+  const notices = createNotices({
+    shell: theShell,
     settings: () => settings.get(),
     push,
     bridge,
     log: logs.source('notices'),
   });
-  const app: App = createApp({
-    version: files.version,
-    home: home.path,
-    vault: () => vault,
-    session: () => session,
-    problem: () => problem,
-    begun: () => begin(),
-    settings,
-    push,
+  const lifetime = createLifetime({
+    ...{ home, files, spawner, settings, ledger, leftovers, bridge, notices, logs, log, relayPort, push },
+    passphrase: options.passphrase,
+    changed: () => show(app, lifetime, shell),
   });
-  const keychain = createKeychain({ spawner, entry: files.keychain });
-  const early = createHealth({
-    home: home.path,
-    relay: { state: { state: 'stopped', since: Date.now() } },
-    link: { state: { state: 'offline', since: Date.now() }, url: '' },
-    ledger,
-    leftovers,
-    agents: { list: () => [] },
-    vault: () => app.state().vault,
-    logs,
-  });
+  const app = createApp({ version: files.version, home: home.path, lifetime, settings, push });
+  const health = earlyHealth({ home, ledger, leftovers, logs, vault: () => app.state().vault });
   bridge.add({
     app: app.handlers,
     settings: settings.handlers,
     notices: notices.handlers,
-    // Also while it is locked: why it is so has to be readable. The session brings the whole of it.
-    health: early.handlers,
+    health: health.handlers,
   });
   settings.onChange(value => push('settings.changed', value));
   logs.onLine(line => push('health.log', line));
 
-  shell = await options.openShell({
-    bridge,
-    events: eventsFor({ notices, bridge, log, options, retry }),
-    logs,
-    home,
-  });
-
-  function retry(): void {
-    if (vault?.state().state !== 'locked' || vault.state().backend === 'passphrase') return;
-    vault.retryKeychain().catch(error => log.warn({ err: error }, 'the keychain could not be asked again'));
-  }
-
-  function changed(): void {
-    app.changed();
-    if (!session || stopping) return;
-    shell?.setTray(session.tray());
-    shell?.setBadge(session.waiting());
-  }
-
-  /** Once the vault is open, whoever opened it. Never rejects: what went wrong is in the app's state. */
-  function begin(): Promise<void> {
-    if (vault?.state().state !== 'open' || stopping) return Promise.resolve();
-    beginning ??= beginSession({
-      home,
-      files,
-      vault,
-      settings,
-      ledger,
-      leftovers,
-      spawner,
-      bridge,
-      notices,
-      logs,
-      relayPort,
-      push,
-      changed,
-    }).then(
-      begun => {
-        session = begun;
-        changed();
-      },
-      error => {
-        problem = error instanceof Error ? error.message : String(error);
-        log.error({ err: error }, 'the session could not begin');
-        app.changed();
-      },
-    );
-    return beginning;
-  }
-
-  const begun = (async () => {
-    vault = await openVault({
-      home,
-      keychain,
-      log: logs.source('vault'),
-      passphrase: options.passphrase,
-      onSecret: secret => logs.hide(secret),
-    });
-    vault.onChange(() => {
-      app.changed();
-      void begin();
-    });
-    app.changed();
-    await begin();
-  })();
-
+  const events = eventsFor({ notices, bridge, lifetime, log, options });
+  shell = await options.openShell({ bridge, events, logs, home });
   return {
     app,
     shell,
-    begun,
+    begun: lifetime.start(),
     async stop() {
-      stopping = true;
-      await beginning;
-      await session?.close();
-      vault?.close();
-      keychain.close();
-      await shell?.close();
+      await lifetime.stop();
+      await theShell().close();
       unguard();
       logs.close();
     },
   };
+}
+
+function missing(): never {
+  throw new Error('there is no shell yet');
+}
+
+function show(app: App, lifetime: Lifetime, shell: Shell | null): void {
+  app.changed();
+  const session = lifetime.session();
+  if (!session) return;
+  shell?.setTray(session.tray());
+  shell?.setBadge(session.waiting());
+}
+
+async function endLeftovers(ledger: Ledger, log: Logger): Promise<Leftover[]> {
+  const leftovers = await ledger.settle();
+  for (const { what, pid, ended } of leftovers) {
+    const fate = ended ? 'was ended' : 'could not be ended';
+    log.warn(`${what} (process ${pid}) was left by an earlier start and ${fate}`);
+  }
+  return leftovers;
+}
+
+type EarlyParts = {
+  home: Home;
+  ledger: Ledger;
+  leftovers: Leftover[];
+  logs: Logs;
+  vault(): AppState['vault'];
+};
+
+// Also while it is locked: why it is so has to be readable. The session brings the whole of it.
+function earlyHealth({ home, ...parts }: EarlyParts) {
+  const since = Date.now();
+  return createHealth({
+    ...parts,
+    home: home.path,
+    relay: { state: { state: 'stopped', since } },
+    link: { state: { state: 'offline', since }, url: '' },
+    agents: { list: () => [] },
+  });
 }
 
 // What has thrown may have left anything half done: going on would be a guess.
@@ -199,9 +145,9 @@ function guard(log: Logger, onFault: BootOptions['onFault']): () => void {
   return () => process.off('uncaughtException', fault);
 }
 
-type Heard = { notices: Notices; bridge: Bridge; log: Logger; options: BootOptions; retry(): void };
+type Heard = { notices: Notices; bridge: Bridge; lifetime: Lifetime; log: Logger; options: BootOptions };
 
-function eventsFor({ notices, bridge, log, options, retry }: Heard): ShellEvents {
+function eventsFor({ notices, bridge, lifetime, log, options }: Heard): ShellEvents {
   const lost = (error: unknown) => log.error({ err: error }, 'a press was lost');
   return {
     onDecision: (approval, decision, from) => void notices.pressed(approval, decision, from).catch(lost),
@@ -210,7 +156,7 @@ function eventsFor({ notices, bridge, log, options, retry }: Heard): ShellEvents
     onPower(event) {
       log.info(`the system says: ${event}`);
       // A keyring is often unlocked together with the screen.
-      if (event === 'unlock' || event === 'resume') retry();
+      if (event === 'unlock' || event === 'resume') lifetime.retry();
     },
     onTrayCommand(command) {
       const name = command === 'pause-all' ? 'agents.pauseAll' : 'agents.resumeAll';
