@@ -78,14 +78,20 @@ const inElectron = window.tiny;
 const pushListeners = new Set<(push: Push) => void>();
 const linkListeners = new Set<() => void>();
 const reconnectListeners = new Set<() => void>();
-let linked = true;
 
-function setLinked(next: boolean): void {
-  if (next === linked) return;
-  linked = next;
+/**
+ * How the stream of pushes stands. `refused`: the program is there and this page is not one it knows, because it
+ * was started anew since.
+ */
+export type Link = 'open' | 'broken' | 'refused';
+let link: Link = 'open';
+
+function setLink(next: Link): void {
+  if (next === link) return;
+  link = next;
   for (const listener of linkListeners) listener();
   // What was pushed meanwhile is lost: everything on screen is asked for again.
-  if (!next) return;
+  if (next !== 'open') return;
   void queries.invalidateQueries();
   for (const listener of reconnectListeners) listener();
 }
@@ -97,13 +103,25 @@ function deliver(push: Push): void {
 /** Keeps one stream of pushes open for the whole page, and says when it is not. */
 function listen(): void {
   const source = new EventSource(`./bridge/pushes?page=${page}`);
-  source.onopen = () => setLinked(true);
+  source.onopen = () => setLink('open');
   source.onmessage = message => deliver(JSON.parse(message.data) as Push);
   source.onerror = () => {
-    setLinked(false);
+    if (link === 'open') setLink('broken');
     // The browser gives up for good when it is answered with a refusal; the program may be starting.
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => void listenAgain(), 2000);
   };
+}
+
+/** A stream does not say why it was refused, so that is asked apart. */
+async function listenAgain(): Promise<void> {
+  try {
+    const { status } = await fetch('./bridge/pushes', { method: 'HEAD', credentials: 'same-origin' });
+    setLink(status === 401 || status === 403 ? 'refused' : 'broken');
+  } catch {
+    // Nobody is there: the stream's own attempt says when somebody is.
+    setLink('broken');
+  }
+  listen();
 }
 
 /** Opens the stream of pushes. Called once, at the start of the page. */
@@ -181,7 +199,7 @@ function watchLink(listener: () => void): () => void {
   return () => linkListeners.delete(listener);
 }
 
-/** False while the stream of pushes is broken and being opened again. */
-export function useLinked(): boolean {
-  return useSyncExternalStore(watchLink, () => linked);
+/** How the stream of pushes stands; while it is not open it is being opened again. */
+export function useLink(): Link {
+  return useSyncExternalStore(watchLink, () => link);
 }

@@ -6,7 +6,7 @@ import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { queries, useCall, useLinked } from '../bridge.ts';
+import { queries, useCall, useLink } from '../bridge.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useAppState } from '../parts/live.ts';
@@ -122,10 +122,13 @@ function focusMain(): void {
 }
 
 function Reconnecting() {
-  if (useLinked()) return null;
+  const link = useLink();
+  if (link === 'open') return null;
   return (
     <div className={classes.reconnecting} role="status">
-      Reconnecting to the program. What is shown may be out of date.
+      {link === 'broken'
+        ? 'Reconnecting to the program. What is shown may be out of date.'
+        : 'The program was started anew and does not know this page. Open the dashboard again from the program.'}
     </div>
   );
 }

@@ -29,13 +29,6 @@ function refresh(name: CallName, ...args: unknown[]): void {
   }, 60);
 }
 
-/** The list with one item put in place of the old one of the same key, or first when it is new. */
-export function withItem<T>(list: T[], item: T, same: (other: T) => boolean): T[] {
-  const at = list.findIndex(same);
-  if (at < 0) return [item, ...list];
-  return list.map((other, index) => (index === at ? item : other));
-}
-
 function keepAgents(): void {
   onPush('agents.changed', agent => {
     keep('agents.get', { pubkey: agent.pubkey }, agent);

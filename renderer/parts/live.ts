@@ -6,6 +6,7 @@ import type { AppState, Party } from '../../main/contract/app.ts';
 import type { RoomSummary } from '../../main/contract/rooms.ts';
 import { call, useCall } from '../bridge.ts';
 import { npubOf, shortKey } from './key.tsx';
+import { type StandsAt, standing } from './standing.ts';
 
 const nobody: Party[] = [];
 const noRooms: RoomSummary[] = [];
@@ -31,37 +32,7 @@ export function useAgents(): AgentView[] {
   return useCall('agents.list', {}).data ?? noAgents;
 }
 
-/** An agent a message waits at: in its queue since then, or not to be reached and why. */
-export type StandsAt = {
-  pubkey: string;
-  name: string;
-  state: AgentView['state'];
-  reason?: string;
-  queuedSince?: number;
-};
-
-const unreachable = new Set<AgentView['state']>([
-  'stopped',
-  'backing-off',
-  'suspended',
-  'paused',
-  'revoked',
-  'expired',
-]);
-
-/** Where a message stands with the agents it names: queued, or held up because the agent does not run. */
-export function standing(agents: AgentView[], event: string, named: readonly string[]): StandsAt[] {
-  return agents
-    .filter(agent => named.includes(agent.pubkey))
-    .flatMap(({ pubkey, name, state, reason, queue }) => {
-      const since = queue.find(waiting => waiting.event === event)?.since;
-      if (since === undefined && !unreachable.has(state)) return [];
-      const why = reason === undefined ? {} : { reason };
-      return [{ pubkey, name, state, ...why, ...(since === undefined ? {} : { queuedSince: since }) }];
-    });
-}
-
-/** The same, kept: drawn anew only when it changes. */
+/** Where a message stands with the agents it names; drawn anew only when that changes. */
 export function useStanding(event: string, named: readonly string[]): StandsAt[] {
   return (
     useQuery({

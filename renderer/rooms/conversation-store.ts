@@ -16,7 +16,6 @@ type Page = {
   reactions: NostrEvent[];
   next_cursor: string;
   members?: RoomMember[];
-  readTo?: number;
 };
 
 export type Snapshot = {
@@ -29,16 +28,11 @@ export type Snapshot = {
   /** True while there is more above. */
   earlier: boolean;
   loadingEarlier: boolean;
-  /** Where the person had read when this was loaded. */
-  readTo: number | undefined;
 };
 
 async function fetchPage(place: Place, cursor: string): Promise<Page> {
   const from = cursor === '' ? {} : { cursor };
-  if (place.root === undefined) {
-    const page = await call('rooms.open', { id: place.room, limit: 100, ...from });
-    return { ...page, readTo: page.room.readTo };
-  }
+  if (place.root === undefined) return call('rooms.open', { id: place.room, limit: 100, ...from });
   const page = await call('rooms.thread', { id: place.room, event: place.root, ...from });
   return { ...page, messages: [page.root, ...page.replies] };
 }
@@ -53,7 +47,6 @@ class ConversationStore {
     members: [],
     earlier: false,
     loadingEarlier: false,
-    readTo: undefined,
   };
   #cursor = '';
   #jobsCursor = '';
@@ -89,7 +82,6 @@ class ConversationStore {
         error: null,
         members: page.members ?? this.#snapshot.members,
         earlier: this.#cursor !== '',
-        readTo: first ? page.readTo : this.#snapshot.readTo,
       });
     } catch (error) {
       // What is on screen stays there; only an empty one turns into the failure.

@@ -11,7 +11,7 @@ import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { partyOf, useAgents, useAppState, usePeople } from '../parts/live.ts';
 import { PageColumn, useNarrow } from '../parts/page.tsx';
-import { RowSkeletons } from '../parts/skeletons.tsx';
+import { MessageSkeletons } from '../parts/skeletons.tsx';
 import { Composer } from './composer.tsx';
 import {
   type ConversationStore,
@@ -159,6 +159,8 @@ type ConversationProps = {
 };
 
 function Conversation({ room, snapshot, me, store }: ConversationProps) {
+  // Where the person had read when coming here; the mark stays put while they read on.
+  const [readTo] = useState(room.readTo);
   const entries = snapshot.conversation.entries();
   const onRead = useCallback(
     (to: number) => {
@@ -172,7 +174,7 @@ function Conversation({ room, snapshot, me, store }: ConversationProps) {
   if (snapshot.state === 'loading') {
     return (
       <div className={classes.waiting}>
-        <RowSkeletons rows={6} height={44} />
+        <MessageSkeletons />
       </div>
     );
   }
@@ -187,7 +189,7 @@ function Conversation({ room, snapshot, me, store }: ConversationProps) {
     <Timeline
       key={room.id}
       entries={entries}
-      readTo={snapshot.readTo}
+      readTo={readTo}
       me={me}
       earlier={snapshot.earlier}
       loadingEarlier={snapshot.loadingEarlier}

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { Party } from '../../main/contract/app.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { DetailPanel } from '../parts/page.tsx';
-import { RowSkeletons } from '../parts/skeletons.tsx';
+import { MessageSkeletons } from '../parts/skeletons.tsx';
 import { Composer } from './composer.tsx';
 import { conversationOf, useConversation } from './conversation-store.ts';
 import { EntryView } from './entry-view.tsx';
@@ -29,7 +29,7 @@ export function ThreadPanel({ root, parties, writable, onClose }: ThreadPanelPro
       <div className={classes.thread}>
         <div className={classes.scroller}>
           <div>
-            {state === 'loading' ? <RowSkeletons rows={3} height={48} /> : null}
+            {state === 'loading' ? <MessageSkeletons messages={3} /> : null}
             {state === 'failed' ? <FailureNote error={error} onRetry={() => void store.load()} /> : null}
             {earlier ? (
               <button

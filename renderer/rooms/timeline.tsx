@@ -50,7 +50,8 @@ export function Timeline(props: TimelineProps) {
 
   return (
     <div className={classes.wrap}>
-      <section className={classes.scroller} ref={scroller} aria-label="Conversation" tabIndex={-1}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be scrolled by keys as well */}
+      <section className={classes.scroller} ref={scroller} aria-label="Conversation" tabIndex={0}>
         <div className={classes.content} role="log" aria-live="off">
           {earlier ? (
             <Earlier scroller={scroller} loading={loadingEarlier} onEarlier={onEarlier} />
