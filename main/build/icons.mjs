@@ -1,10 +1,9 @@
-// Draws every icon from one source, assets/icon.svg: `node main/build/icons.mjs` after that file or the tray's states
+// Draws every icon from one source, assets/icon.svg: `node main/build/icons.mjs [BROWSER]` after that file or the tray's states
 // changed. The pictures are kept in the repository, because drawing needs a browser and packaging must not.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { browserArgs, findBrowser } from '../../test/browser.mjs';
 import { root } from './bundle.mjs';
 
 const assets = join(root, 'assets');
@@ -24,7 +23,12 @@ function traySvg(state, template) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M5 7h20M15 7v19" stroke="${letter}" stroke-width="4" stroke-linecap="round" fill="none"/>${mark}</svg>`;
 }
 
-const browser = await chromium.launch({ executablePath: await findBrowser(), args: browserArgs });
+// An installed browser by its path, else the one Playwright fetched.
+const executablePath = process.argv[2];
+const browser = await chromium.launch({
+  args: ['--no-sandbox'],
+  ...(executablePath ? { executablePath } : {}),
+});
 const page = await browser.newPage();
 
 async function draw(svg, size, file) {
