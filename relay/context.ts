@@ -1,6 +1,7 @@
 // What the parts of the relay hand each other: the nouns and doors that socket, http, queries and management
 // share. Types only; relay.ts composes the real things.
 
+import type { Registrations } from './callbacks/registration.ts';
 import type { Signer } from './client/signer.ts';
 import type { Limits } from './limits.ts';
 import type { Policy } from './policy.ts';
@@ -204,6 +205,7 @@ export type RelayContext = {
     /** Open WebSocket connections and their subscriptions. */
     size(): { connections: number; subscriptions: number };
   };
+  callbacks: Registrations;
   /** Ends subscriptions with `blocked:` after the running transaction, so that clients ask again. */
   accessChanged(change: AccessChange): void;
   /** Unix seconds. */

@@ -22,7 +22,7 @@ export function createCore({ database, signer, now, log }: CoreParts): Core {
   const policy = () => store.settings.policy;
   const roles = new Roles(store, policy, now);
   const visibility = new Visibility({ store, roles, policy, now });
-  const own = new OwnRecords({ store, roles, signer, now, onNews: one => news.announce(one) });
+  const own = new OwnRecords({ store, roles, signer, now, news });
   const publishOwn: Desk['publishOwn'] = templates => own.publish(templates);
   const accessChanged: Desk['accessChanged'] = change => store.afterCommit(() => news.accessChanged(change));
   store.beforeCommit = () => own.refreshRooms();

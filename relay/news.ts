@@ -1,4 +1,5 @@
-// Who is told of what has been committed: the sockets first, then whoever else listens.
+// Who is told of what the relay takes in: some inside its transaction, the sockets after the commit, then whoever else
+// listens.
 
 import type { News } from './admission/admit.ts';
 import type { AccessChange, Logger } from './context.ts';
@@ -7,6 +8,7 @@ export type NewsListener = (news: News) => void;
 
 export class Newsroom {
   readonly #events = new Set<NewsListener>();
+  readonly #taken = new Set<NewsListener>();
   readonly #access = new Set<(change: AccessChange) => void>();
   readonly #log: Logger;
 
@@ -20,9 +22,19 @@ export class Newsroom {
     return () => this.#events.delete(listener);
   }
 
+  /** Hears of every event inside the transaction that takes it in; what is thrown undoes the event. */
+  onTaken(listener: NewsListener): void {
+    this.#taken.add(listener);
+  }
+
   /** Hears when what some keys may read has changed. */
   onAccess(listener: (change: AccessChange) => void): void {
     this.#access.add(listener);
+  }
+
+  /** Call inside the transaction, after all that the event changes. */
+  taken(news: News): void {
+    for (const keep of this.#taken) keep(news);
   }
 
   announce(news: News): void {

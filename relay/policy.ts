@@ -44,6 +44,10 @@ const policySchema = z.object({
   maxFuture: z.number().int().min(0).default(900),
   rooms: z.number().int().min(0).default(64),
   features: features.default({ count: true, jobs: true }),
+  /** Callbacks one key may hold; 0 closes them for everyone but the owner, who has no limit. */
+  callbacks: z.number().int().min(0).default(4),
+  /** Where a POST may go; `loopback` allows this machine as well, for development. */
+  callbackTargets: z.enum(['public', 'loopback']).default('public'),
 });
 
 export type Policy = Readonly<z.infer<typeof policySchema>>;

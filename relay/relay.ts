@@ -5,13 +5,17 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Admission } from './admission/admission.ts';
+import { Callbacks } from './callbacks/callbacks.ts';
+import type { CallbackParts } from './callbacks/desk.ts';
+import { callbackSealKey } from './callbacks/sealed-secret.ts';
+import { signerFrom } from './client/signer.ts';
 import type { Logger, Relay, RelayContext, RelayOptions, Urls } from './context.ts';
 import { type Core, createCore } from './core.ts';
 import { createHttp } from './http/http.ts';
 import { LIMITS } from './limits.ts';
 import { mergePolicy } from './policy.ts';
 import { countEvents, readEvents } from './reading.ts';
-import { selfSigner } from './self-key.ts';
+import { selfSecret } from './self-key.ts';
 import { prepare } from './setup.ts';
 import { SocketServer } from './socket/socket-server.ts';
 import { type OpenDatabase, openDatabase } from './store/database.ts';
@@ -37,25 +41,33 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 async function startOn(database: OpenDatabase, options: RelayOptions): Promise<Relay> {
   const { host = '127.0.0.1', port = 0, log = SILENT } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const signer = selfSigner(options.data, options.selfSecret);
-  const core = createCore({ database, signer, now, log });
+  const secret = options.selfSecret ?? selfSecret(options.data);
+  const core = createCore({ database, signer: signerFrom(secret), now, log });
   prepare({ store: core.store, self: core.self, options });
   const server = createServer();
   const bound = await listen(server, host, port);
   // Nothing waits from here to the end: no connection can come in before there is somebody to take it.
   const urls = createUrls({ host, port: bound, publicUrl: options.url, origins: options.origins });
   const pool = new SignaturePool();
-  const admission = new Admission({ desk: core, pool, log, onNews: news => core.news.announce(news) });
+  const admission = new Admission({ desk: core, pool, log, news: core.news });
   const socket = new SocketServer({ ...core, admission, pool, urls, log });
-  const context = createContext(core, { admission, socket, urls, log });
+  const callbacks = createCallbacks(core, {
+    db: database.db,
+    url: urls.ws,
+    sealKey: callbackSealKey(secret),
+    log,
+  });
+  const context = createContext(core, { admission, socket, callbacks, urls, log });
   server.on('upgrade', (request, stream, head) => socket.upgrade(request, stream, head));
   server.on('request', createHttp(context));
+  callbacks.start();
 
   const shutDown = async () => {
     stopUpkeep();
     const stopped = once(server, 'close');
     server.close();
     await admission.close();
+    await callbacks.close();
     await socket.close();
     server.closeAllConnections();
     await stopped;
@@ -76,14 +88,25 @@ async function startOn(database: OpenDatabase, options: RelayOptions): Promise<R
   return { url: urls.ws, http: urls.http, self: core.self, owner: core.policy().owner, context, close };
 }
 
-type Doors = { admission: Admission; socket: SocketServer; urls: Urls; log: Logger };
+function createCallbacks(
+  { store, policy, roles, visibility, self, now, news }: Core,
+  own: Pick<CallbackParts, 'db' | 'url' | 'sealKey' | 'log'>,
+): Callbacks {
+  const parts = { store, policy, roles, visibility, self, now: () => now() * 1000 };
+  const callbacks = new Callbacks({ ...parts, ...own });
+  news.onTaken(callbacks.plan);
+  news.onAccess(({ keys }) => callbacks.registrations.review(keys));
+  return callbacks;
+}
 
-function createContext(core: Core, { admission, socket, urls, log }: Doors): RelayContext {
+type Doors = { admission: Admission; socket: SocketServer; callbacks: Callbacks; urls: Urls; log: Logger };
+
+function createContext(core: Core, { admission, socket, callbacks, urls, log }: Doors): RelayContext {
   const { store, visibility, news } = core;
   const reading = { events: store.events, visibility };
   return {
     ...core,
-    ...{ limits: LIMITS, self: core.signer, admission, urls, log },
+    ...{ limits: LIMITS, self: core.signer, admission, urls, log, callbacks: callbacks.registrations },
     setPolicy(patch) {
       const merged = mergePolicy(core.policy(), patch);
       if ('policy' in merged) store.settings.setPolicy(merged.policy);

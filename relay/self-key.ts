@@ -3,15 +3,12 @@
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateSecret, parseSecret, type Signer, signerFrom } from './client/signer.ts';
+import { generateSecret, parseSecret } from './client/signer.ts';
 import { StoreRefusal } from './store/refusal.ts';
 
-/** The signer of the relay's records; throws StoreRefusal when the key file holds no key. */
-export function selfSigner(folder: string, given?: Uint8Array): Signer {
-  return signerFrom(given ?? keptSecret(join(folder, 'relay.key')));
-}
-
-function keptSecret(path: string): Uint8Array {
+/** The secret of the key that signs the relay's records; throws StoreRefusal when its file holds no key. */
+export function selfSecret(folder: string): Uint8Array {
+  const path = join(folder, 'relay.key');
   if (existsSync(path)) {
     const secret = parseSecret(readFileSync(path, 'utf8'));
     // Another key would be another relay: its members would no longer believe its records.

@@ -4,11 +4,12 @@
 
 import type { Logger, Origin, Outcome } from '../context.ts';
 import { LIMITS } from '../limits.ts';
+import type { Newsroom } from '../news.ts';
 import { parseEvent } from '../protocol/parse-event.ts';
 import { StoreFailure } from '../store/refusal.ts';
 import type { SignaturePool } from '../verify/signature-pool.ts';
 import { hasOwnId, type VerifiedEvent, verified } from '../verify/verified-event.ts';
-import { ALREADY_HELD, admit, firstRefusal, type News } from './admit.ts';
+import { ALREADY_HELD, admit, firstRefusal } from './admit.ts';
 import { BEFORE_SIGNATURE } from './order.ts';
 import type { Candidate, Desk } from './rule.ts';
 
@@ -24,7 +25,7 @@ export type AdmissionParts = {
   desk: Desk;
   pool: SignaturePool;
   log: Logger;
-  onNews: (news: News) => void;
+  news: Newsroom;
 };
 
 export class Admission {
@@ -120,9 +121,9 @@ export class Admission {
   }
 
   #admitOne({ candidate, done, verified }: Waiting): void {
-    const { desk, onNews } = this.#parts;
+    const { desk, news } = this.#parts;
     if (verified !== null && typeof verified !== 'string') {
-      admit(verified, candidate, desk, { done, onNews });
+      admit(verified, candidate, desk, { done, news });
     } else {
       desk.store.afterCommit(() => done(refused(verified ?? BAD_SIGNATURE)));
     }

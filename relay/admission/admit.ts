@@ -2,6 +2,7 @@
 // it changes. What is to be said about it is said after the commit.
 
 import type { Outcome } from '../context.ts';
+import type { Newsroom } from '../news.ts';
 import type { NostrEvent } from '../protocol/event.ts';
 import { KIND, kindClass } from '../protocol/kinds.ts';
 import type { SaveResult } from '../store/events.ts';
@@ -16,7 +17,7 @@ export type News = { event: NostrEvent; json: string };
 
 export type Listeners = {
   done: (outcome: Outcome) => void;
-  onNews: (news: News) => void;
+  news: Newsroom;
 };
 
 export const ALREADY_HELD: Outcome = { accepted: true, message: 'duplicate: already have this event' };
@@ -28,16 +29,18 @@ const NOT_STORED: Record<Exclude<SaveResult['status'], 'stored'>, Outcome> = {
 /** Ephemeral by number, but addressed to the relay: an invite code is nobody else's. */
 const TO_THE_RELAY = new Set<number>([KIND.joinClaim, KIND.leaveRelay]);
 
-/** Call inside a transaction: the listeners hear of it after the commit, the sender first. */
+/** Call inside a transaction: after its commit the sender hears of it first, then the readers. */
 export function admit(verified: VerifiedEvent, candidate: Candidate, desk: Desk, listeners: Listeners): void {
   const { event } = candidate;
   let outcome = judge(candidate, desk) ?? keep(verified, desk);
   desk.store.afterCommit(() => listeners.done(outcome ?? { accepted: true, message: '' }));
   if (outcome !== null) return;
-  if (!TO_THE_RELAY.has(event.kind)) desk.store.afterCommit(() => listeners.onNews(verified));
+  const isNews = !TO_THE_RELAY.has(event.kind);
+  if (isNews) desk.store.afterCommit(() => listeners.news.announce(verified));
   const message = EFFECTS[event.kind]?.apply?.(candidate, desk);
   if (message !== undefined) outcome = { accepted: true, message };
   if (kindClass(event.kind) !== 'ephemeral') joinByWriting(candidate, desk);
+  if (isNews) listeners.news.taken(verified);
 }
 
 /** The answer of the rules or of an effect that has nothing to do; null lets the event in. */

@@ -3,13 +3,13 @@
 
 import type { Signer } from '../client/signer.ts';
 import type { RoomRecord } from '../context.ts';
+import type { Newsroom } from '../news.ts';
 import type { EventTemplate, NostrEvent } from '../protocol/event.ts';
 import { KIND, kindClass } from '../protocol/kinds.ts';
 import type { Roles } from '../roles.ts';
 import { addressOf } from '../store/keys.ts';
 import type { SqliteStore } from '../store/store.ts';
 import { signOwn } from '../verify/verified-event.ts';
-import type { News } from './admit.ts';
 
 type Template = Omit<EventTemplate, 'created_at'>;
 
@@ -18,8 +18,7 @@ export type OwnRecordsParts = {
   roles: Roles;
   signer: Signer;
   now: () => number;
-  /** Hears of each record after the commit. */
-  onNews: (news: News) => void;
+  news: Newsroom;
 };
 
 export class OwnRecords {
@@ -44,14 +43,15 @@ export class OwnRecords {
   }
 
   #publishOne(template: Template): NostrEvent | null {
-    const { store, signer, now, onNews } = this.#parts;
+    const { store, signer, now, news } = this.#parts;
     const held = this.#held(template);
     if (held !== null && sameRecord(held, template)) return null;
     // Two versions in one second would be told apart by their ids alone: the later one must win.
     const created_at = Math.max(now(), (held?.created_at ?? 0) + 1);
     const result = store.events.save(signOwn(signer, { ...template, created_at }));
     if (result.status !== 'stored') return null;
-    store.afterCommit(() => onNews(result.stored));
+    store.afterCommit(() => news.announce(result.stored));
+    news.taken(result.stored);
     return result.stored.event;
   }
 

@@ -41,6 +41,7 @@ function setPaused(context: RelayContext, caller: Caller, agent: string, paused:
     const action = paused ? 'pauseagent' : 'resumeagent';
     context.store.audit.add({ actor: caller.pubkey, action, target: agent });
   });
+  context.callbacks.review([agent]);
   return answer(currentGrant(context, agent));
 }
 
@@ -64,6 +65,7 @@ function setAllPaused(context: RelayContext, caller: Caller, paused: boolean): A
     context.store.audit.add({ actor: caller.pubkey, action, detail: String(flipped) });
     return flipped;
   });
+  context.callbacks.review();
   return answer({ changed });
 }
 

@@ -1,5 +1,6 @@
 // The one table of everything the management endpoint answers, and the gates before a method runs.
 
+import { callbackMethods } from '../callbacks/methods.ts';
 import type { Refusal, RelayContext } from '../context.ts';
 import { approvalQueries } from '../queries/approvals.ts';
 import { grantQueries } from '../queries/grants.ts';
@@ -19,6 +20,7 @@ const METHODS: MethodTable = {
   ...memberMethods,
   ...moderationMethods,
   ...policyMethods,
+  ...callbackMethods(context => context.callbacks),
   ...grantQueries,
   ...approvalQueries,
   ...jobQueries,

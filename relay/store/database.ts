@@ -74,7 +74,8 @@ function openSqlite(path: string): Sqlite {
     return db;
   } catch (error) {
     db.close();
-    if (!(error instanceof SqliteError) || damaged(error)) throw error;
+    if (damaged(error)) throw new StoreRefusal(damageText(path, error.message));
+    if (!(error instanceof SqliteError)) throw error;
     const alone = new Database(path, { timeout: 2000 });
     alone.pragma('locking_mode = EXCLUSIVE');
     return alone;

@@ -2,11 +2,12 @@
 // had, kept in its user_version. Never edit one that has been released: add the next.
 
 import type { Database } from 'better-sqlite3';
+import { callbacks } from '../callbacks/schema.ts';
 import { events } from './migrations/0001-events.ts';
 import { community } from './migrations/0002-community.ts';
 import { receipts } from './migrations/0003-receipts.ts';
 
-const MIGRATIONS: readonly string[] = [events, community, receipts];
+const MIGRATIONS: readonly string[] = [events, community, receipts, callbacks];
 
 /** The version this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
