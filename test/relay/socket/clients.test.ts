@@ -50,9 +50,7 @@ describe('nostr-tools', () => {
   });
 
   test('SimplePool: publish, query, live subscription', async () => {
-    const pool = new SimplePool({
-      automaticallyAuth: () => async template => finalizeEvent(template, secret),
-    });
+    const pool = new SimplePool();
     const urls = [edge.relay.url];
     const relay = await pool.ensureRelay(edge.relay.url);
     await signIn(relay);
