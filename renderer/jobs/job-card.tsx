@@ -41,9 +41,12 @@ export const JobCard = memo(function JobCard({ job, asksBeside = false }: JobCar
           </UnstyledButton>
         )}
         <StateMark state={jobState(job, waits !== undefined)} />
-        <a className={classes.cardTitle} href={address('jobs', job.id)}>
-          {jobTitle(job)}
-        </a>
+        <span className={classes.cardLine}>
+          <a className={classes.cardTitle} href={address('jobs', job.id)}>
+            {jobTitle(job)}
+          </a>
+          {open || job.state === 'cancelled' ? null : <span className={classes.cameOf}>{jobLine(job)}</span>}
+        </span>
         <span className={classes.dim}>
           {running ? <Elapsed since={job.created_at * 1000} /> : <When ms={end ?? job.created_at * 1000} />}
         </span>

@@ -140,7 +140,9 @@ class ConversationStore {
 
   #takePage(page: Page): void {
     const { conversation } = this.#snapshot;
-    for (const event of [...page.messages, ...page.edits, ...page.reactions]) conversation.add(event);
+    // Pages come newest first; within one second what became known first stands first.
+    for (const event of page.messages.toReversed()) conversation.add(event);
+    for (const event of [...page.edits, ...page.reactions]) conversation.add(event);
     for (const event of page.messages) this.#oldest = Math.min(this.#oldest, event.created_at);
   }
 

@@ -34,9 +34,6 @@ export function textOf(message: Message): string {
   return message.edit?.content ?? message.event.content;
 }
 
-const byTime = (a: { at: number; id: string }, b: { at: number; id: string }) =>
-  a.at - b.at || (a.id < b.id ? 1 : -1);
-
 export class Conversation {
   readonly #messages = new Map<string, NostrEvent>();
   readonly #jobs = new Map<string, JobView>();
@@ -44,6 +41,8 @@ export class Conversation {
   readonly #edits = new Map<string, NostrEvent>();
   readonly #reactions = new Map<string, Map<string, NostrEvent>>();
   readonly #deleted = new Set<string>();
+  /** In which order things became known: created_at counts whole seconds, and much happens within one. */
+  readonly #order = new Map<string, number>();
   readonly #shown = new Map<string, Entry>();
   /** Roots somebody answered that are not here, as of the last build. */
   readonly #missing = new Set<string>();
@@ -59,6 +58,7 @@ export class Conversation {
   addJob(job: JobView): void {
     if (this.#deleted.has(job.id)) return;
     this.#jobs.set(job.id, job);
+    this.#know(job.id);
     this.#entries = undefined;
   }
 
@@ -85,6 +85,17 @@ export class Conversation {
     return this.#entries;
   }
 
+  #know(id: string): void {
+    if (!this.#order.has(id)) this.#order.set(id, this.#order.size);
+  }
+
+  /** By second; within one a job stands before what is said about it, and the rest as it became known. */
+  readonly #inOrder = (a: Entry, b: Entry): number => {
+    if (a.at !== b.at) return a.at - b.at;
+    if (a.kind !== b.kind) return a.kind === 'job' ? -1 : 1;
+    return (this.#order.get(a.id) ?? 0) - (this.#order.get(b.id) ?? 0);
+  };
+
   /** The usual case, told apart because it must be quick in a long room: a new message at the end. */
   #appended(event: NostrEvent): readonly Entry[] | undefined {
     const entries = this.#entries;
@@ -94,7 +105,7 @@ export class Conversation {
     if (root !== undefined) this.#missing.add(root);
     const entry = this.#messageEntry(event, []);
     const last = entries.at(-1);
-    return last && byTime(last, entry) > 0 ? undefined : [...entries, entry];
+    return last && this.#inOrder(last, entry) > 0 ? undefined : [...entries, entry];
   }
 
   #take(event: NostrEvent): boolean {
@@ -109,6 +120,7 @@ export class Conversation {
   #takeMessage(event: NostrEvent): boolean {
     if (this.#messages.has(event.id)) return false;
     this.#messages.set(event.id, event);
+    this.#know(event.id);
     return true;
   }
 
@@ -117,7 +129,7 @@ export class Conversation {
     if (target === undefined) return false;
     const key = `${target}:${event.pubkey}`;
     const known = this.#edits.get(key);
-    if (known && byTime(at(known), at(event)) >= 0) return false;
+    if (known && !isNewer(event, known)) return false;
     this.#edits.set(key, event);
     return true;
   }
@@ -173,13 +185,13 @@ export class Conversation {
     };
     for (const event of this.#messages.values()) place(this.#messageEntry(event, []), rootOf(event));
     for (const job of this.#jobs.values()) place(this.#jobEntry(job, []), job.root);
-    for (const under of answers.values()) under.sort(byTime);
+    for (const under of answers.values()) under.sort(this.#inOrder);
     return roots
       .map(entry => {
         const under = answers.get(entry.id);
         return under ? this.#kept({ ...entry, answers: under }) : entry;
       })
-      .sort(byTime);
+      .sort(this.#inOrder);
   }
 
   #messageEntry(event: NostrEvent, answers: readonly Entry[]): Entry {
@@ -222,7 +234,12 @@ export class Conversation {
 }
 
 const none: readonly Reaction[] = [];
-const at = (event: NostrEvent) => ({ at: event.created_at, id: event.id });
+
+/** NIP-01: of two of one second, the lower id counts. */
+function isNewer(event: NostrEvent, than: NostrEvent): boolean {
+  if (event.created_at !== than.created_at) return event.created_at > than.created_at;
+  return event.id < than.id;
+}
 
 function sameEntry(a: Entry, b: Entry): boolean {
   if (a.answers.length !== b.answers.length) return false;

@@ -27,7 +27,7 @@ export const EntryView = memo(function EntryView({ entry, joins, place }: EntryV
   if (entry.kind === 'job') {
     return (
       <div className={classes.job}>
-        <JobCard job={entry.job} />
+        <JobCard job={entry.job} asksBeside={entry.answers.some(isAsking)} />
         {answers}
       </div>
     );
@@ -47,6 +47,10 @@ export const EntryView = memo(function EntryView({ entry, joins, place }: EntryV
   );
 });
 
+function isAsking(entry: Entry): boolean {
+  return entry.kind === 'message' && isRequest(entry.message.event);
+}
+
 function isReply(entry: Entry): boolean {
   return entry.kind === 'message' && !isRequest(entry.message.event);
 }
@@ -55,7 +59,7 @@ function Answers({ root, answers, whole }: { root: string; answers: readonly Ent
   const { onThread } = useRoomHere();
   const replies = answers.filter(isReply);
   const folded = whole ? 0 : Math.max(0, replies.length - SHOWN);
-  const asks = answers.some(entry => entry.kind === 'message' && isRequest(entry.message.event));
+  const asks = answers.some(isAsking);
   const hidden = new Set(replies.slice(0, folded === 1 ? 0 : folded).map(entry => entry.id));
   return (
     <div className={classes.answers}>

@@ -114,6 +114,15 @@ test('what did not change stays the same object, so that it is not drawn again',
   expect(after[1]).not.toBe(before[1]);
 });
 
+test('within one second things stand as they became known, a job before what is said about it', () => {
+  const root = message(anna, 10);
+  const made = conversation(root, answerTo(root, demo, 10), answerTo(root, robin, 10));
+  const before = ids(made.entries()[0]?.answers ?? []);
+  const asked = job(10, { root: root.id });
+  made.addJob(asked);
+  expect(ids(made.entries()[0]?.answers ?? [])).toEqual([asked.id, ...before]);
+});
+
 test('a message added at the end gives what a whole build gives', () => {
   const events: NostrEvent[] = [];
   const quick = new Conversation();
