@@ -11,8 +11,9 @@ import type { Registrations } from './registration.ts';
 const noParams = z.array(z.unknown());
 const id = z.string({ error: 'the id of a callback is missing' });
 const idParams = z.tuple([id]).rest(z.unknown());
+const anything = z.unknown().optional();
 const registration = z.object(
-  { url: z.unknown(), filter: z.unknown(), secret: z.unknown() },
+  { url: anything, filter: anything, secret: anything },
   { error: 'must be {url, filter, secret?}' },
 );
 const addParams = z.tuple([registration]).rest(z.unknown());

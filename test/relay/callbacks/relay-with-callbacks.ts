@@ -136,6 +136,6 @@ export function shown(relay: TestRelay, signer: Signer, id: string) {
 }
 
 /** Waits until a condition holds, looked at after every turn of the event loop. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(resolve => setImmediate(resolve));
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setImmediate(resolve));
 }
