@@ -55,7 +55,7 @@ async function serve({ json, verbose, origin, ...options }: Flags): Promise<numb
         `warning: bound to ${options.host}: everyone on your network can reach this relay\n`,
       );
     }
-    const ready = { ready: true, url: relay.url, self: relay.self, owner: relay.owner };
+    const ready = { ready: true, url: relay.url, self: relay.self, owner: relay.owner || null };
     process.stdout.write(json ? `${JSON.stringify(ready)}\n` : `Relay ready at ${relay.url}\n`);
     const code = await Promise.race([stopAsked(), damaged.promise]);
     await relay.close();

@@ -35,7 +35,10 @@ export function startUpkeep({ store, database, log, onDamage }: UpkeepParts): ()
 }
 
 function checkBeside(path: string, log: Logger, onDamage: (problem: string) => void): Worker {
-  const worker = new Worker(new URL('./store/integrity-worker.ts', import.meta.url), { workerData: path });
+  const worker = new Worker(new URL('./store/integrity-worker.ts', import.meta.url), {
+    workerData: path,
+    execArgv: [],
+  });
   worker.unref();
   worker.on('message', problem => {
     if (problem !== 'ok') onDamage(String(problem));

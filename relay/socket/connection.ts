@@ -34,6 +34,7 @@ export type ConnectionParts = {
 type Answer = readonly unknown[] | null;
 
 const MOST_KEYS = 20;
+const BAD_SIGNATURE = 'invalid: the signature is not that of the author';
 
 export class Connection implements Outlet {
   readonly #parts: ConnectionParts;
@@ -226,19 +227,15 @@ export class Connection implements Outlet {
     this.#held = [];
     this.#ws.pause();
     verified(event, pool).then(
-      result => this.#finishAuth(id, result === null ? null : event.pubkey),
-      () => this.#finishAuth(id, null),
+      result => this.#finishAuth(id, event.pubkey, result === null ? BAD_SIGNATURE : ''),
+      () => this.#finishAuth(id, event.pubkey, 'error: the signature could not be checked'),
     );
     return null;
   }
 
-  #finishAuth(id: string, pubkey: string | null): void {
-    if (pubkey !== null) {
-      this.#reader = { keys: [...new Set([...this.keys, pubkey])], ip: this.#ip };
-      this.#wire.send(['OK', id, true, '']);
-    } else {
-      this.#wire.send(['OK', id, false, 'invalid: the signature is not that of the author']);
-    }
+  #finishAuth(id: string, pubkey: string, refusal: string): void {
+    if (refusal === '') this.#reader = { keys: [...new Set([...this.keys, pubkey])], ip: this.#ip };
+    this.#wire.send(['OK', id, refusal === '', refusal]);
     const held = this.#held ?? [];
     this.#held = null;
     if (this.#inFlight < LIMITS.inFlight) this.#ws.resume();

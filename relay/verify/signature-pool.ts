@@ -48,7 +48,7 @@ export class SignaturePool {
   }
 
   #start(): void {
-    const worker = new Worker(new URL('./signature-worker.ts', import.meta.url));
+    const worker = new Worker(new URL('./signature-worker.ts', import.meta.url), { execArgv: [] });
     const thread: Thread = { worker, batches: [], load: 0 };
     worker.on('message', (answer: Uint8Array) => this.#settle(thread, answer));
     worker.on('error', error => this.#replace(thread, error));
