@@ -19,6 +19,12 @@ export const LIMITS = {
   contentCharacters: 256 * 1024,
   /** Bytes a client may leave unread before it is cut off. */
   bufferedBytes: 4 * 1024 * 1024,
+  /** Negentropy sessions of one connection, ids one of them may hold, and ids that all clients' hold together. */
+  negentropySessions: 8,
+  negentropyRecords: 250_000,
+  negentropyAllRecords: 1_000_000,
+  /** Silence after which a session is dropped. */
+  negentropyIdleMs: 60_000,
   /** Events of one connection that may wait for their answer before it is no longer read. */
   inFlight: 512,
 } as const;

@@ -5,6 +5,7 @@ export const REASON_PREFIXES = [
   'duplicate',
   'pow',
   'blocked',
+  'closed',
   'rate-limited',
   'invalid',
   'restricted',

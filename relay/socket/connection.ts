@@ -1,4 +1,4 @@
-// One client (NIP-01, 42, 45, 67): its frames in order, its keys, its subscriptions.
+// One client (NIP-01, 42, 45, 67, 77): its frames in order, its keys, its subscriptions.
 
 import { randomBytes } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
@@ -15,6 +15,8 @@ import { parseAuth } from './auth.ts';
 import { type Delivery, eventFrame } from './delivery.ts';
 import { filingSize, type LiveIndex } from './live-index.ts';
 import { type BadMessage, type ClientMessage, readMessage } from './messages.ts';
+import { NegentropySessions } from './negentropy-sessions.ts';
+import type { RecordBudget } from './negentropy-snapshot.ts';
 import { count, replay } from './replay.ts';
 import { type Outlet, Subscription } from './subscription.ts';
 import type { Wire } from './wire.ts';
@@ -25,6 +27,7 @@ export type ConnectionParts = {
   visibility: Visibility;
   pool: SignaturePool;
   live: LiveIndex;
+  budget: RecordBudget;
   urls: Urls;
   policy: () => Policy;
   now: () => number;
@@ -43,6 +46,7 @@ export class Connection implements Outlet {
   readonly #ip: string;
   readonly #challenge = randomBytes(16).toString('hex');
   readonly #subscriptions = new Map<string, Subscription>();
+  readonly #negentropy: NegentropySessions;
   /** Replaced, never changed, when a key is added: readers hold on to it. */
   #reader: Reader;
   #places = 0;
@@ -57,6 +61,14 @@ export class Connection implements Outlet {
     this.#wire = wire;
     this.#ip = ip;
     this.#reader = { keys: [], ip };
+    this.#negentropy = new NegentropySessions(parts, {
+      reader: () => this.#reader,
+      get isOpen() {
+        return wire.isOpen;
+      },
+      send: message => wire.send(message),
+      failed: error => parts.log.error({ error: String(error) }, 'Stored events could not be read'),
+    });
     ws.on('message', (data, isBinary) => this.#guard(() => this.#receive(data, isBinary)));
     ws.on('pong', () => {
       this.#isAlive = true;
@@ -76,9 +88,10 @@ export class Connection implements Outlet {
     this.#wire.write(delivery.frame(subscription.id));
   }
 
-  /** Ends every subscription with a reason: the client may ask again. */
+  /** Ends every subscription and negentropy session with a reason: the client may ask again. */
   closeSubscriptions(reason: string): void {
     for (const id of [...this.#subscriptions.keys()]) this.endSubscription(id, reason);
+    this.#negentropy.closeAll(reason);
   }
 
   endSubscription(id: string, reason: string): void {
@@ -120,8 +133,9 @@ export class Connection implements Outlet {
     if (answer !== null) this.#wire.send(answer);
   }
 
-  #reject({ answer, ends }: BadMessage): Answer {
+  #reject({ answer, ends, endsNegentropy }: BadMessage): Answer {
     if (ends !== undefined) this.#forget(ends);
+    if (endsNegentropy !== undefined) this.#negentropy.close(endsNegentropy);
     return answer;
   }
 
@@ -137,6 +151,15 @@ export class Connection implements Outlet {
         return this.#count(message.id, message.filters);
       case 'CLOSE':
         this.#forget(message.id);
+        return null;
+      case 'NEG-OPEN':
+        this.#negentropy.open(message.id, message.filter, message.message);
+        return null;
+      case 'NEG-MSG':
+        this.#negentropy.message(message.id, message.message);
+        return null;
+      case 'NEG-CLOSE':
+        this.#negentropy.close(message.id);
         return null;
       case 'AUTH':
         return this.#authenticate(message.id, message.event);
@@ -254,5 +277,6 @@ export class Connection implements Outlet {
 
   #forgetAll(): void {
     for (const id of [...this.#subscriptions.keys()]) this.#forget(id);
+    this.#negentropy.closeAll();
   }
 }

@@ -1,17 +1,27 @@
-// What clients say (NIP-01, 42, 45), read from a frame: unknown in, a named message out, or what to answer instead.
+// What clients say (NIP-01, 42, 45, 77), read from a frame: unknown in, a named message out, or what to answer instead.
 
 import { LIMITS } from '../limits.ts';
 import type { Filter } from '../protocol/event.ts';
-import { parseFilters } from '../protocol/filter.ts';
+import { parseFilter, parseFilters } from '../protocol/filter.ts';
 
 export type ClientMessage =
   | { verb: 'EVENT'; id: string; event: unknown }
   | { verb: 'REQ' | 'COUNT'; id: string; filters: Filter[] }
-  | { verb: 'CLOSE'; id: string }
+  | { verb: 'CLOSE' | 'NEG-CLOSE'; id: string }
+  | { verb: 'NEG-OPEN'; id: string; filter: Filter; message: unknown }
+  | { verb: 'NEG-MSG'; id: string; message: unknown }
   | { verb: 'AUTH'; id: string; event: unknown };
 
-/** A frame that is no message: the answer that says so. A REQ that is refused ends the subscription of that id. */
-export type BadMessage = { verb: 'bad'; answer: readonly unknown[]; ends?: string };
+/**
+ * A frame that is no message: the answer that says so. A REQ that is refused ends the subscription of that id, a
+ * NEG-OPEN the negentropy session.
+ */
+export type BadMessage = {
+  verb: 'bad';
+  answer: readonly unknown[];
+  ends?: string;
+  endsNegentropy?: string;
+};
 
 /** Never throws. `text` undefined stands for a binary frame. */
 export function readMessage(text: string | undefined): ClientMessage | BadMessage {
@@ -33,7 +43,11 @@ export function readMessage(text: string | undefined): ClientMessage | BadMessag
     case 'COUNT':
       return readQuery(verb, rest);
     case 'CLOSE':
-      return isId(rest[0]) ? { verb, id: rest[0] } : notice('error: CLOSE needs a subscription id');
+    case 'NEG-CLOSE':
+      return isId(rest[0]) ? { verb, id: rest[0] } : notice(`error: ${verb} needs a subscription id`);
+    case 'NEG-OPEN':
+    case 'NEG-MSG':
+      return readNegentropy(verb, rest);
     default:
       return notice(`error: unknown message ${typeof verb === 'string' ? verb.slice(0, 32) : ''}`.trim());
   }
@@ -56,6 +70,16 @@ function readQuery(verb: 'REQ' | 'COUNT', rest: unknown[]): ClientMessage | BadM
     return closed(id, `invalid: subscription id is longer than ${LIMITS.subscriptionId} characters`);
   const parsed = parseFilters(filters, LIMITS);
   return parsed.ok ? { verb, id, filters: parsed.value } : closed(id, parsed.refusal);
+}
+
+/** The payload itself is read by the session: what is wrong with it ends that. */
+function readNegentropy(verb: 'NEG-OPEN' | 'NEG-MSG', rest: unknown[]): ClientMessage | BadMessage {
+  const [id, first, second] = rest;
+  if (!isId(id)) return notice(`invalid: ${verb} needs a subscription id`);
+  if (verb === 'NEG-MSG') return { verb, id, message: first };
+  const parsed = parseFilter(first, LIMITS);
+  if (parsed.ok) return { verb, id, filter: parsed.value, message: second };
+  return { verb: 'bad', answer: ['NEG-ERR', id, parsed.refusal], endsNegentropy: id };
 }
 
 function isId(value: unknown): value is string {

@@ -29,12 +29,12 @@ export type ReplayTarget = {
 export type ReplayEnd = 'finish' | 'more';
 
 /** Steps of a query; `wait` asks to go on only once the client has read. */
-type Steps<T> = Generator<'pause' | 'wait', T, void>;
-type Walk<T> = Pick<ReplayTarget, 'isOpen' | 'whenRead' | 'failed'> & { done(result: T): void };
+export type Steps<T> = Generator<'pause' | 'wait', T, void>;
+export type Walk<T> = Pick<ReplayTarget, 'isOpen' | 'whenRead' | 'failed'> & { done(result: T): void };
 
 /** Sends what is stored now, then calls `done`; neither when the target closes meanwhile. */
 export function replay(parts: ReplayParts, filters: readonly Filter[], target: ReplayTarget): void {
-  run(replaySteps(parts, filters, target), target);
+  walkInSlices(replaySteps(parts, filters, target), target);
 }
 
 /** Counts what the reader may see, each event once. */
@@ -43,10 +43,11 @@ export function count(
   filters: readonly Filter[],
   target: Omit<ReplayTarget, 'done' | 'send' | 'isBehind'> & { done(count: number): void },
 ): void {
-  run(countSteps(parts, filters, target.reader), target);
+  walkInSlices(countSteps(parts, filters, target.reader), target);
 }
 
-function run<T>(steps: Steps<T>, walk: Walk<T>): void {
+/** Runs the steps of a query to its end, a slice at a time. */
+export function walkInSlices<T>(steps: Steps<T>, walk: Walk<T>): void {
   const until = performance.now() + SLICE;
   try {
     while (walk.isOpen()) {
@@ -56,11 +57,11 @@ function run<T>(steps: Steps<T>, walk: Walk<T>): void {
         return;
       }
       if (step.value === 'wait') {
-        walk.whenRead(() => run(steps, walk));
+        walk.whenRead(() => walkInSlices(steps, walk));
         return;
       }
       if (performance.now() > until) {
-        setImmediate(() => run(steps, walk));
+        setImmediate(() => walkInSlices(steps, walk));
         return;
       }
     }

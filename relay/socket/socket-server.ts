@@ -13,19 +13,24 @@ import type { SqliteStore } from '../store/store.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { Delivery } from './delivery.ts';
 import { LiveIndex } from './live-index.ts';
+import { RecordBudget } from './negentropy-snapshot.ts';
 import { Wire } from './wire.ts';
 
 const PING_EVERY = 30_000;
 /** How long a client may take to answer our closing. */
 const CLOSE_GRACE = 1_000;
 
-export type SocketParts = Omit<ConnectionParts, 'live' | 'events'> & { store: SqliteStore; news: Newsroom };
+export type SocketParts = Omit<ConnectionParts, 'live' | 'events' | 'budget'> & {
+  store: SqliteStore;
+  news: Newsroom;
+};
 
 export class SocketServer {
   readonly #parts: SocketParts;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<Connection>();
   readonly #live = new LiveIndex();
+  readonly #budget = new RecordBudget(LIMITS.negentropyAllRecords);
   readonly #pings: NodeJS.Timeout;
 
   constructor(parts: SocketParts) {
@@ -63,7 +68,7 @@ export class SocketServer {
       const wire = new Wire(ws, socket as Socket);
       const connection = new Connection(ws, wire, ip, {
         ...{ admission, visibility, pool, urls, policy, now, log },
-        ...{ events: store.events, live: this.#live },
+        ...{ events: store.events, live: this.#live, budget: this.#budget },
       });
       this.#connections.add(connection);
       ws.on('close', () => this.#connections.delete(connection));
