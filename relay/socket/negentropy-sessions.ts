@@ -9,7 +9,11 @@ import type { NegentropyItems } from '../protocol/negentropy-items.ts';
 import { type RecordBudget, snapshot } from './negentropy-snapshot.ts';
 import type { ReplayParts } from './replay.ts';
 
-export type NegentropyParts = ReplayParts & { budget: RecordBudget; idleMs?: number };
+export type NegentropyParts = ReplayParts & {
+  budget: RecordBudget;
+  /** Ids of one session, and the silence that ends it; the relay's limits unless a test needs others. */
+  negentropy?: { records: number; idleMs: number };
+};
 
 /** The client whose sessions they are. */
 export type NegentropyClient = {
@@ -28,16 +32,18 @@ type Session = {
   idle: NodeJS.Timeout | undefined;
 };
 
-const TOO_MANY = `blocked: more than ${LIMITS.negentropyRecords} events match, narrow the filter`;
+const TERMS = { records: LIMITS.negentropyRecords, idleMs: LIMITS.negentropyIdleMs };
 
 export class NegentropySessions {
   readonly #parts: NegentropyParts;
   readonly #client: NegentropyClient;
+  readonly #terms: { records: number; idleMs: number };
   readonly #sessions = new Map<string, Session>();
 
   constructor(parts: NegentropyParts, client: NegentropyClient) {
     this.#parts = parts;
     this.#client = client;
+    this.#terms = parts.negentropy ?? TERMS;
   }
 
   /** Opens a session in the place of an earlier one of that id, and answers its first message. */
@@ -82,7 +88,7 @@ export class NegentropySessions {
       reader: this.#client.reader(),
       isOpen: () => session.isOpen && this.#client.isOpen,
       take: () => this.#take(session),
-      full: () => this.#end(id, TOO_MANY, LIMITS.negentropyRecords),
+      full: () => this.#endFull(id),
       busy: () => this.#end(id, 'error: too many events are being reconciled, try again later'),
       done: items => {
         session.items = items;
@@ -103,7 +109,7 @@ export class NegentropySessions {
   }
 
   #take(session: Session): 'taken' | 'full' | 'busy' {
-    if (session.held === LIMITS.negentropyRecords) return 'full';
+    if (session.held >= this.#terms.records) return 'full';
     if (!this.#parts.budget.take()) return 'busy';
     session.held += 1;
     return 'taken';
@@ -117,10 +123,15 @@ export class NegentropySessions {
       return;
     }
     this.#client.send(['NEG-MSG', id, answer.reply]);
-    const idleMs = this.#parts.idleMs ?? LIMITS.negentropyIdleMs;
+    const { idleMs } = this.#terms;
     clearTimeout(session.idle);
     session.idle = setTimeout(() => this.#end(id, 'closed: nothing was said for too long'), idleMs);
     session.idle.unref();
+  }
+
+  #endFull(id: string): void {
+    const { records } = this.#terms;
+    this.#end(id, `blocked: more than ${records} events match, narrow the filter`, records);
   }
 
   #end(id: string, reason: string, most?: number): void {
