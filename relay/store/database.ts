@@ -87,7 +87,7 @@ function configure(db: Sqlite): void {
   // The library's default with WAL is NORMAL, which may lose what was acknowledged when the machine stops.
   db.pragma('synchronous = FULL');
   db.pragma('temp_store = MEMORY');
-  db.pragma('cache_size = -32000');
+  db.pragma('cache_size = -16000');
   db.pragma('trusted_schema = OFF');
   // Pages of the log before they go into the file: fewer, larger rounds cost the writers less.
   db.pragma('wal_autocheckpoint = 4000');

@@ -10,7 +10,7 @@ export class EventCache {
   #characters = 0;
 
   /** `characters` of JSON that one generation may hold. */
-  constructor(characters = 6_000_000) {
+  constructor(characters = 2_000_000) {
     this.#limit = characters;
   }
 

@@ -179,7 +179,7 @@ export class SqliteEvents implements EventStore {
     for (const [name, value] of indexedTags(event)) {
       this.#sql.insertTag.run(name, indexValue(value), created_at, rank, stored.seq, kind, author);
     }
-    this.#cache.set(stored);
+    // Not cached before somebody asks for it: most events are written more often than they are read.
     return stored;
   }
 

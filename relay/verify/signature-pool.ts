@@ -14,6 +14,8 @@ const BATCH = 16;
 const THREAD_LOAD = 64;
 /** A thread that dies this often in one process has a cause that starting another does not cure. */
 const MAX_RESTARTS = 5;
+/** A thread holds a few batches and the library, MiB. */
+const THREAD_MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
 
 export class SignaturePool {
   readonly #threads: Thread[] = [];
@@ -48,7 +50,10 @@ export class SignaturePool {
   }
 
   #start(): void {
-    const worker = new Worker(new URL('./signature-worker.ts', import.meta.url), { execArgv: [] });
+    const worker = new Worker(new URL('./signature-worker.ts', import.meta.url), {
+      execArgv: [],
+      resourceLimits: THREAD_MEMORY,
+    });
     const thread: Thread = { worker, batches: [], load: 0 };
     worker.on('message', (answer: Uint8Array) => this.#settle(thread, answer));
     worker.on('error', error => this.#replace(thread, error));
