@@ -2,7 +2,15 @@
 
 import { ActionIcon, Menu, Textarea } from '@mantine/core';
 import { IconPlus, IconSend, IconSubtask } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Party } from '../../main/contract/app.ts';
 import type { NostrEvent } from '../../relay/protocol/event.ts';
 import { useAct } from '../bridge.ts';
@@ -39,12 +47,20 @@ function Writing({ room, root, parties, placeholder, onSent, onEditLast }: Compo
   const [text, setText] = useState(() => readDraft(window.localStorage, key));
   const field = useRef<HTMLTextAreaElement>(null);
   const picked = useRef<string[]>([]);
+  const caret = useRef<number>(undefined);
   const names = useNames(parties, field, text);
   const sign = useTypingSign(room);
   const send = useAct('rooms.send');
   const list = useId();
 
   useEffect(() => keepDraft(window.localStorage, key, text), [key, text]);
+
+  // Before the next key can arrive: what is typed on must follow the name that was put in.
+  useLayoutEffect(() => {
+    if (caret.current === undefined) return;
+    field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  });
 
   const write = (next: string) => {
     setText(next);
@@ -75,10 +91,7 @@ function Writing({ room, root, parties, placeholder, onSent, onEditLast }: Compo
     picked.current.push(party.pubkey);
     write(done.text);
     names.close();
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(done.caret, done.caret);
-    });
+    caret.current = done.caret;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;

@@ -113,8 +113,8 @@ function Earlier({
   useEffect(() => {
     if (!mark.current || loading) return;
     const watcher = new IntersectionObserver(
-      ([seen]) => {
-        if (seen?.isIntersecting) load.current();
+      seen => {
+        if (seen.at(-1)?.isIntersecting) load.current();
       },
       { root: scroller.current, rootMargin: '600px 0px 0px 0px' },
     );
@@ -148,7 +148,8 @@ const BlockView = memo(function BlockView({ block, draw, scroller }: BlockViewPr
     const element = box.current;
     if (!element) return;
     const watcher = new IntersectionObserver(
-      ([seen]) => setHeight(seen?.isIntersecting ? undefined : element.offsetHeight),
+      // The last of what was seen since is how it is now.
+      seen => setHeight(seen.at(-1)?.isIntersecting ? undefined : element.offsetHeight),
       { root: scroller.current, rootMargin: '2000px 0px' },
     );
     watcher.observe(element);
