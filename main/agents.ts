@@ -114,7 +114,16 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
   };
 }
 
-type Running = 'start' | 'stop' | 'pause' | 'resume' | 'revoke' | 'cancel' | 'pauseAll' | 'resumeAll';
+type Running =
+  | 'setLimits'
+  | 'start'
+  | 'stop'
+  | 'pause'
+  | 'resume'
+  | 'revoke'
+  | 'cancel'
+  | 'pauseAll'
+  | 'resumeAll';
 
 function running({ link, grants }: AgentsParts, registry: AgentRegistry): Pick<Handlers<'agents'>, Running> {
   async function manage(method: string, pubkey: string): Promise<AgentView> {
@@ -128,6 +137,10 @@ function running({ link, grants }: AgentsParts, registry: AgentRegistry): Pick<H
     return { changed };
   }
   return {
+    setLimits({ pubkey, limits }) {
+      registry.local(pubkey).setLimits(limits);
+      return registry.view(pubkey);
+    },
     async start({ pubkey }) {
       const agent = registry.local(pubkey);
       const revoked = grants.get(pubkey)?.revoked ?? 0;

@@ -4,6 +4,7 @@
 import type { StatusLine } from '../relay/protocol/runner-status.ts';
 import { cardAnswer, replyTo } from './approvals/answer-drafts.ts';
 import { Answering, decisionDraft } from './approvals/answering.ts';
+import { askAgain } from './approvals/ask-again.ts';
 import { Inbox } from './approvals/inbox.ts';
 import { CallFailure } from './bridge.ts';
 import type { ApprovalView } from './contract/approvals.ts';
@@ -65,7 +66,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     },
   });
   return {
-    handlers: handlersOf(inbox, new Answering({ ...parts, inbox })),
+    handlers: handlersOf(parts.link, inbox, new Answering({ ...parts, inbox })),
     open: () => inbox.store.open(),
     onChange(listener) {
       listeners.add(listener);
@@ -80,7 +81,8 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
   };
 }
 
-function handlersOf(inbox: Inbox, answering: Answering): Handlers<'approvals'> {
+function handlersOf(link: RelayLink, inbox: Inbox, answering: Answering): Handlers<'approvals'> {
+  const again = new Map<string, Promise<ApprovalView>>();
   return {
     list: ({ state, cursor }) => ({ ...inbox.store.page(state, cursor, PAGE), counts: inbox.store.counts() }),
     async get({ id }) {
@@ -91,6 +93,11 @@ function handlersOf(inbox: Inbox, answering: Answering): Handlers<'approvals'> {
     decide({ id, decision, from }) {
       const press = { what: decision, decides: true, from };
       return answering.answer(id, { ...press, draft: view => decisionDraft(view, decision) });
+    },
+    askAgain({ id }) {
+      const underWay = again.get(id) ?? repeat(link, inbox, id).finally(() => again.delete(id));
+      again.set(id, underWay);
+      return underWay;
     },
     reply({ id, content }) {
       const press = { what: `reply ${content}`, from: 'dashboard' as const };
@@ -108,6 +115,14 @@ function handlersOf(inbox: Inbox, answering: Answering): Handlers<'approvals'> {
       });
     },
   };
+}
+
+/** A request is asked again once; the one that comes of it may be asked again in its turn. */
+async function repeat(link: RelayLink, inbox: Inbox, id: string): Promise<ApprovalView> {
+  const view = await inbox.read(id);
+  if (!view) throw new CallFailure('not-found', 'There is no such request. It may have been removed.');
+  if (view.again) throw new CallFailure('conflict', 'It was asked again already.');
+  return inbox.store.put({ ...view, again: await askAgain(link, view) });
 }
 
 function takeWord(inbox: Inbox, line: StatusLine): void {

@@ -22,6 +22,7 @@ type Flags = {
   keyFd?: number;
   timeout: number;
   promptTimeout: number;
+  onExpiry: 'refuse' | 'stop';
   json: boolean;
 };
 
@@ -126,6 +127,7 @@ function optionsOf(flags: Flags, report: Report): Omit<AgentOptions, 'secret'> {
     protocol: flags.protocol,
     timeoutMs: flags.timeout,
     promptMs: flags.promptTimeout,
+    onExpiry: flags.onExpiry,
     hiddenEnv: [flags.keyEnv ?? DEFAULT_KEY],
     report,
   };
@@ -170,6 +172,11 @@ function parse(argv: string[]): Flags | number {
       'how long a permission prompt waits',
       duration('--prompt-timeout'),
       600_000,
+    )
+    .addOption(
+      new Option('--on-expiry <WHAT>', 'what an unanswered prompt means: refuse the action, or stop the task')
+        .choices(['refuse', 'stop'])
+        .default('refuse'),
     )
     .option('--json', 'say every change of state as one JSON line on stderr', false)
     .allowExcessArguments(false)

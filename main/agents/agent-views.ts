@@ -38,6 +38,7 @@ export class AgentViews {
       ...(retryAt === undefined ? {} : { retryAt }),
       process: agent?.process ?? null,
       program: agent?.record.program ?? null,
+      limits: agent?.record.limits ?? null,
       child: program
         ? {
             state: program.state,

@@ -55,6 +55,7 @@ export async function createAgent(parts: CreateParts, draft: AgentDraft): Promis
       pubkey,
       name: draft.name,
       program: draft.program,
+      limits: draft.limits,
       rooms: [...new Set(draft.rooms)],
       createdAt: Date.now(),
       wanted: true,

@@ -3,9 +3,9 @@
 
 import type { RunnerOrder, StatusLine } from '../../relay/protocol/runner-status.ts';
 import { type Coalesced, coalesce } from '../coalesce.ts';
-import type { LogLine } from '../contract/agents.ts';
+import type { Limits, LogLine } from '../contract/agents.ts';
 import type { ProcessState } from '../contract/app.ts';
-import { type AgentProcess, startAgentProcess } from '../supervise/agent-process.ts';
+import { type AgentProcess, runnerLimits, startAgentProcess } from '../supervise/agent-process.ts';
 import type { ChildParts } from '../supervise/child.ts';
 import { type BackoffPolicy, Supervisor } from '../supervise/supervisor.ts';
 import { AgentLog } from './agent-log.ts';
@@ -52,6 +52,8 @@ export class LocalAgent {
   readonly #saveRuns: Coalesced;
   readonly #listeners = new Set<() => void>();
   #process: AgentProcess | null = null;
+  /** The limits the process that runs now was started with. */
+  #startedWith: Limits | null = null;
   #paused: string | null = null;
 
   constructor(parts: LocalAgentParts, folder: AgentFolder, record: AgentRecord) {
@@ -116,6 +118,12 @@ export class LocalAgent {
     this.#order(reason === null ? { order: 'resume' } : { order: 'pause', reason });
   }
 
+  /** Keeps other limits and tells a runner that lives. */
+  setLimits(limits: Limits): void {
+    this.save({ limits });
+    this.#order({ order: 'limits', ...runnerLimits(limits) });
+  }
+
   /** Ends a run. Resolves when it has ended; a runner that does not end it is ended itself (cases A9 I15). */
   async cancel(run: string): Promise<void> {
     const open = () => this.runner.runs.some(each => each.run === run && each.phase !== 'ended');
@@ -175,13 +183,15 @@ export class LocalAgent {
 
   async #start(): Promise<AgentProcess> {
     const { relay, entry, keys } = this.#parts;
-    const { pubkey, name, rooms, program } = this.record;
+    const { pubkey, name, rooms, program, limits } = this.record;
+    this.#startedWith = limits;
     const launch = {
       pubkey,
       name,
       relay,
       rooms,
       program,
+      limits,
       entry,
       stateFile: this.folder.stateFile,
       env: { PATH: await programPath() },
@@ -221,6 +231,8 @@ export class LocalAgent {
 
   /** What a runner has to know that was not there to hear it. */
   #greet(): void {
+    const { limits } = this.record;
+    if (limits !== this.#startedWith) this.#order({ order: 'limits', ...runnerLimits(limits) });
     if (this.#paused !== null) this.#order({ order: 'pause', reason: this.#paused });
     for (const run of this.record.cancelled) this.#order({ order: 'cancel', run });
     if (this.record.cancelled.length > 0) this.save({ cancelled: [] });

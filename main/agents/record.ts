@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { program, runView } from '../contract/agents.ts';
+import { limits, program, runView } from '../contract/agents.ts';
 import { hex64, millis } from '../contract/contract.ts';
 import { writeWhole } from '../home.ts';
 
@@ -13,6 +13,7 @@ const recordShape = z.object({
   pubkey: hex64,
   name: z.string(),
   program,
+  limits: limits.prefault({}),
   rooms: z.array(z.string()),
   createdAt: millis,
   /** Whether the person wants it to run. */

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { parsePermissionPrompt } from '../../relay/protocol/permission-prompt.ts';
-import { rootReference, tagValue } from '../../relay/protocol/tags.ts';
+import { isHex64, rootReference, tagValue } from '../../relay/protocol/tags.ts';
 import { grantView } from '../agents/grants.ts';
 import { type ApprovalView, approvalView } from '../contract/approvals.ts';
 
@@ -47,18 +47,21 @@ export function viewOf(item: RelayItem, known: ApprovalView | undefined): Approv
   const action = actionOf(item);
   const { subject = '', grant, grant_error, answer, state, ...rest } = action ? stillAsked(item) : item;
   const root = rootReference(item.event);
+  const job = tagValue(item.event, 'job');
   const view: ApprovalView = {
     ...rest,
     subject,
     state,
     complete: isComplete(item, action),
     ...(root === undefined ? {} : { root }),
+    ...(isHex64(job) ? { job } : {}),
     ...(action === undefined ? {} : { action }),
     ...(answer === undefined ? {} : { answer: withOrigin(answer, known) }),
     ...(grant === undefined ? {} : { grant: reviewOf(grant) }),
     ...(grant_error === undefined || grant_error === '' ? {} : { grantError: grant_error }),
     ...(state === 'expired' ? { reason: grant_error || 'Nobody answered in time' } : {}),
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),
+    ...(known?.again === undefined ? {} : { again: known.again }),
   };
   return approvalView.parse(view);
 }

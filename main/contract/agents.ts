@@ -72,6 +72,19 @@ export const program = z.object({
 });
 export type Program = z.infer<typeof program>;
 
+/**
+ * How long its work and its questions may take, and what becomes of the work when nobody answers (case D16): `refuse`
+ * the action and go on, `stop` the job, or `wait` for as long as the job may take.
+ */
+export const limits = z.object({
+  /** Minutes a job may take. */
+  runMinutes: z.number().int().min(1, 'At least a minute').max(1440, 'At most 1440 minutes').default(30),
+  /** Seconds a question waits; of no weight with `wait`. */
+  promptSeconds: z.number().int().min(5, 'At least 5 seconds').max(600, 'At most 600 seconds').default(600),
+  onExpiry: z.enum(['refuse', 'stop', 'wait']).default('refuse'),
+});
+export type Limits = z.infer<typeof limits>;
+
 /** A program found on this machine that can be an agent. */
 export const foundProgram = z.object({
   id: z.string(),
@@ -123,6 +136,8 @@ export const agentView = z.object({
   retryAt: millis.optional(),
   process: processState.nullable(),
   program: program.nullable(),
+  /** Null for an agent of another machine. */
+  limits: limits.nullable(),
   /** The agent's own program, one level below the runner. */
   child: z
     .object({
@@ -162,6 +177,7 @@ export const agentDraft = z.object({
   rate: z.number().int().min(1, 'At least 1 a minute').max(600, 'At most 600 a minute'),
   /** Days from now. */
   days: z.number().int().min(1, 'At least a day').max(365, 'At most 365 days'),
+  limits: limits.prefault({}),
 });
 export type AgentDraft = z.infer<typeof agentDraft>;
 
@@ -195,6 +211,8 @@ export const agents = feature({
     preview: { args: agentDraft, result: grantPreview },
     /** Key, grant, rooms and start as one action: all of it, or nothing is left behind. */
     create: { args: agentDraft, result: agentView },
+    /** Holds for the job under way as far as it has not asked or ended yet, and for all to come. */
+    setLimits: { args: z.object({ pubkey: hex64, limits }), result: agentView },
     start: { args: one, result: agentView },
     stop: { args: one, result: agentView },
     /** Pauses the grant on the relay; the runner is told and waits. */

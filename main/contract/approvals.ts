@@ -43,6 +43,10 @@ export const approvalView = z.object({
       from: z.enum(['dashboard', 'banner', 'tray']).optional(),
     })
     .optional(),
+  /** The job (43001) it was asked for, when it says so. */
+  job: hex64.optional(),
+  /** What "Ask again" published: the job anew, or a message to the agent. */
+  again: z.object({ event: hex64, job: z.boolean() }).optional(),
   /** What the agent did after the answer, once known. */
   outcome: z.string().optional(),
   /** Parts of the runner's prompt, when it is one: shown apart so that nothing is cut. */
@@ -106,6 +110,8 @@ export const approvals = feature({
       }),
       result: approvalView,
     },
+    /** Has the work of an expired or withdrawn request done again, once (cases D12 D16). */
+    askAgain: { args: z.object({ id: hex64 }), result: approvalView },
     /** A reply in words (kind 1111). */
     reply: {
       args: z.object({ id: hex64, content: z.string().trim().min(1, 'Write something').max(8000) }),

@@ -2,7 +2,7 @@
 // (relay/protocol/runner-status.ts). What it says is parsed here; what it means is main/agents/status.ts.
 
 import { type RunnerOrder, type StatusLine, statusLine } from '../../relay/protocol/runner-status.ts';
-import type { LogLine, Program } from '../contract/agents.ts';
+import type { Limits, LogLine, Program } from '../contract/agents.ts';
 import { type ChildParts, exitWords, readLines, startChild } from './child.ts';
 import type { Supervised } from './supervisor.ts';
 
@@ -12,6 +12,7 @@ export type AgentLaunch = {
   relay: string;
   rooms: string[];
   program: Program;
+  limits: Limits;
   /** The runner's queue journal. */
   stateFile: string;
   /** Entry module that understands `agent …`. */
@@ -89,6 +90,7 @@ export async function startAgentProcess(
 
 function runnerArguments(launch: AgentLaunch): string[] {
   const { program } = launch;
+  const { timeoutMs, promptMs, onExpiry } = runnerLimits(launch.limits);
   return [
     'agent',
     '--json',
@@ -99,8 +101,18 @@ function runnerArguments(launch: AgentLaunch): string[] {
     `--command=${program.command}`,
     ...program.args.map(arg => `--arg=${arg}`),
     `--cwd=${program.cwd}`,
+    `--timeout=${timeoutMs}ms`,
+    `--prompt-timeout=${promptMs}ms`,
+    `--on-expiry=${onExpiry}`,
     `--state=${launch.stateFile}`,
   ];
+}
+
+/** The limits as the runner takes them; to wait means that a question lasts as long as its job may. */
+export function runnerLimits({ runMinutes, promptSeconds, onExpiry }: Limits) {
+  const timeoutMs = runMinutes * 60_000;
+  const promptMs = onExpiry === 'wait' ? timeoutMs : promptSeconds * 1_000;
+  return { timeoutMs, promptMs, onExpiry: onExpiry === 'stop' ? ('stop' as const) : ('refuse' as const) };
 }
 
 /** A status line, or null for text that is none: newer kinds of line are passed over by the caller's log. */

@@ -129,5 +129,12 @@ export const runnerOrder = z.discriminatedUnion('order', [
   z.object({ order: z.literal('resume') }),
   /** Cancels the run with that 43001 id at once. */
   z.object({ order: z.literal('cancel'), run: hex }),
+  /** From now on: `--timeout`, `--prompt-timeout` (ms) and `--on-expiry`. A run under way keeps its deadline. */
+  z.object({
+    order: z.literal('limits'),
+    timeoutMs: ms.positive(),
+    promptMs: ms.positive(),
+    onExpiry: z.enum(['refuse', 'stop']),
+  }),
 ]);
 export type RunnerOrder = z.infer<typeof runnerOrder>;

@@ -12,7 +12,7 @@ import { tell } from '../parts/failure.tsx';
 export type AgentAct = 'start' | 'stop' | 'pause' | 'resume' | 'revoke';
 
 /** Puts a view main just gave into the list and the agent's own page. */
-function take(agent: AgentView): void {
+export function takeAgent(agent: AgentView): void {
   queries.setQueryData(['agents.get', { pubkey: agent.pubkey }], agent);
   queries.setQueryData<AgentView[]>(['agents.list', {}], list =>
     list?.map(other => (other.pubkey === agent.pubkey ? agent : other)),
@@ -23,7 +23,7 @@ function take(agent: AgentView): void {
 export function useAgentActs(pubkey: string) {
   const acting = useMutation<AgentView, Error, AgentAct>({
     mutationFn: act => call(`agents.${act}`, { pubkey }),
-    onSuccess: take,
+    onSuccess: takeAgent,
   });
   const removing = useMutation<unknown, Error, void>({
     mutationFn: () => call('agents.remove', { pubkey }),

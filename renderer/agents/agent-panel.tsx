@@ -4,6 +4,7 @@ import type { AgentView } from '../../main/contract/agents.ts';
 import { DetailPanel, Facts, Section } from '../parts/page.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { Visible } from '../parts/verbatim.tsx';
+import { AgentLimits } from './agent-limits.tsx';
 import classes from './agents.module.css';
 import { GrantFacts } from './grant-facts.tsx';
 import { Lasting } from './lasting.tsx';
@@ -26,6 +27,7 @@ export function AgentPanel({ agent, onClose }: { agent: AgentView; onClose: () =
       <Section title="Grant">
         <GrantFacts agent={agent} />
       </Section>
+      <AgentLimits agent={agent} />
       {agent.program === null ? null : (
         <Section title="Program">
           <ProgramFacts agent={agent} />

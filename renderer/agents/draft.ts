@@ -1,6 +1,7 @@
 // The New agent form: what it holds, how that becomes the draft main signs, and where each complaint belongs.
 
-import { type AgentDraft, agentDraft, type FoundProgram } from '../../main/contract/agents.ts';
+import { type AgentDraft, agentDraft, type FoundProgram, limits } from '../../main/contract/agents.ts';
+import { type LimitValues, limitProblem } from './limit-words.ts';
 
 /** Kinds a person may add beyond what every agent of this desktop needs, in words. */
 export const EXTRA_KINDS: readonly { kind: number; words: string; hint: string }[] = [
@@ -27,7 +28,7 @@ export type FormValues = {
   kinds: number[];
   rate: number | '';
   days: number | '';
-};
+} & LimitValues;
 
 export type Problems = Readonly<Record<string, string>>;
 
@@ -46,6 +47,7 @@ export function emptyForm(room: string | undefined): FormValues {
     kinds: [],
     rate: 60,
     days: 90,
+    ...limits.parse({}),
   };
 }
 
@@ -77,6 +79,12 @@ function raw(values: FormValues): Record<string, unknown> {
     kinds: values.kinds,
     rate: values.rate === '' ? undefined : values.rate,
     days: values.days === '' ? undefined : values.days,
+    // What is not shown may hold anything while the question waits as long as its job.
+    limits: {
+      runMinutes: values.runMinutes,
+      promptSeconds: values.onExpiry === 'wait' ? undefined : values.promptSeconds,
+      onExpiry: values.onExpiry,
+    },
   };
 }
 
@@ -90,8 +98,10 @@ export function checkForm(values: FormValues): Checked {
   if (values.argsProblem !== null) problems['program.args'] = values.argsProblem;
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.join('.');
+    const [, limit] = /^limits\.(.+)$/.exec(path) ?? [];
+    const words = limit === undefined ? issue.message : limitProblem(parsed.error, limit);
     problems[path] ??=
-      path === 'rate' || path === 'days' ? numberProblem(path, issue.message) : issue.message;
+      path === 'rate' || path === 'days' ? numberProblem(path, issue.message) : (words ?? issue.message);
   }
   return { draft: null, problems };
 }

@@ -1,7 +1,7 @@
 // New agent: one form, every complaint at its field before anything is signed, the resulting grant beside it, and one
 // button that completes or leaves nothing behind.
 
-import { Button, NumberInput, TextInput } from '@mantine/core';
+import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { CallError, failureOf } from '../bridge.ts';
 import { FailureNote } from '../parts/failure.tsx';
@@ -10,6 +10,7 @@ import { DetailPanel, PageColumn, Section, useSheet } from '../parts/page.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { checkForm, emptyForm, type FormValues, type Problems, shownProblems } from './draft.ts';
 import { GrantPreview } from './grant-preview.tsx';
+import { LimitFields } from './limit-fields.tsx';
 import classes from './new-agent.module.css';
 import { PermissionFields } from './permission-fields.tsx';
 import { ProgramFields } from './program-fields.tsx';
@@ -88,7 +89,17 @@ export function NewAgentPage() {
         />
         <ProgramFields {...part} />
         <PermissionFields {...part} />
-        <Limits {...part} />
+        <Section title="Limits">
+          <Stack gap="lg">
+            <GrantLimits {...part} />
+            <LimitFields
+              values={values}
+              change={part.change}
+              problem={field => part.problem(`limits.${field}`)}
+              busy={part.busy}
+            />
+          </Stack>
+        </Section>
         {panel === null ? <Section title="The grant you sign">{grant}</Section> : null}
         <CreateFailure error={create.error} />
         <div>
@@ -113,7 +124,7 @@ function CreateFailure({ error }: { error: Error | null }) {
   );
 }
 
-function Limits({ values, change, problem, busy }: FormPart) {
+function GrantLimits({ values, change, problem, busy }: FormPart) {
   const days = values.days === '' ? null : values.days;
   const ends = days === null ? null : new Date(Date.now() + days * 86_400_000);
   return (

@@ -13,6 +13,7 @@ import { Visible } from '../parts/verbatim.tsx';
 import { When } from '../parts/when.tsx';
 import { ActionView } from './action-view.tsx';
 import classes from './approvals.module.css';
+import { AskAgain } from './ask-again.tsx';
 import { CardButtons } from './card-buttons.tsx';
 import { type Decision, useDecision } from './decision.ts';
 import { offerOf, stateAt, titleOf } from './inbox.ts';
@@ -112,6 +113,7 @@ export function ApprovalCard({ item, more = 0, held = false, linked = false }: A
           </div>
         ) : null}
         <Settlement item={item} now={now} />
+        <AskAgain item={item} now={now} />
       </div>
     </article>
   );

@@ -38,6 +38,15 @@ export function withChanged(items: readonly ApprovalView[], changed: ApprovalVie
   return known ? items.map(item => (item.id === changed.id ? changed : item)) : [changed, ...items];
 }
 
+/** Whether "Ask again" would do something: its job can be run again, or its agent be written to in their room. */
+export function mayAskAgain(
+  item: Pick<ApprovalView, 'job' | 'room' | 'again'>,
+  state: ApprovalView['state'],
+): boolean {
+  if (item.again !== undefined || (state !== 'expired' && state !== 'withdrawn')) return false;
+  return item.job !== undefined || (state === 'expired' && item.room !== undefined);
+}
+
 export type CardOffer = {
   approve: boolean;
   deny: boolean;

@@ -18,6 +18,7 @@ import { Dispatcher, turnedAway } from './dispatcher.ts';
 import { type GrantState, GrantWatch } from './grant.ts';
 import { presence } from './job.ts';
 import { Journal, JournalError, type Work } from './journal.ts';
+import type { RunLimits } from './limits.ts';
 import { takeLock } from './lock.ts';
 import { isStopWord, type Listener, MENTION_KINDS, readWork, takenBefore } from './mention.ts';
 import { Outbox } from './outbox.ts';
@@ -38,6 +39,8 @@ export type AgentOptions = {
   /** The hard limit of a run and how long a prompt waits, in ms. */
   timeoutMs: number;
   promptMs: number;
+  /** What an unanswered prompt means for the job; `refuse` unless given. */
+  onExpiry?: RunLimits['onExpiry'];
   secret: Uint8Array;
   /** Environment variables the program must not inherit. */
   hiddenEnv: string[];
@@ -79,6 +82,7 @@ export class Agent {
   readonly #context: RunContext;
   readonly #marks: string[];
   readonly #release: () => void;
+  #limits: RunLimits;
   #watch: Watch | null = null;
   #caughtUp = false;
   #stopping: Promise<void> | null = null;
@@ -87,6 +91,9 @@ export class Agent {
     const { report, times = {} } = options;
     const signer = signerFrom(options.secret);
     this.#options = options;
+    const { timeoutMs, promptMs, onExpiry = 'refuse' } = options;
+    this.#limits = { timeoutMs, promptMs, onExpiry };
+    const limits = () => this.#limits;
     this.#journal = journal;
     this.#release = release;
     this.#listener = { pubkey: signer.pubkey, rooms: options.rooms };
@@ -105,10 +112,9 @@ export class Agent {
     const marks = { TINY_AGENT: signer.pubkey, TINY_JOURNAL: journal.state.id };
     this.#marks = Object.entries(marks).map(([name, value]) => `${name}=${value}`);
     this.#program = programOf(options, journal, marks);
-    const promptMs = options.promptMs;
     const cwd = resolve(options.cwd);
     const name = () => this.#grant.name || basename(options.command);
-    this.#permissions = new Permissions({ signer, journal, outbox, report, cwd, name, promptMs });
+    this.#permissions = new Permissions({ signer, journal, outbox, report, cwd, name, limits });
     this.#queue = new Queue(journal, MAX_WAITING, report);
     this.#context = {
       signer,
@@ -117,9 +123,9 @@ export class Agent {
       permissions: this.#permissions,
       program: this.#program,
       report,
-      query: (filters, limits) => this.#connection.query(filters, limits),
+      query: (filters, times) => this.#connection.query(filters, times),
       whisper: event => void this.#connection.publish(event),
-      timeoutMs: options.timeoutMs,
+      limits,
       progressMs: times.progress ?? 2_000,
       presenceMs: times.presence ?? 30_000,
     };
@@ -156,6 +162,7 @@ export class Agent {
     if (order.order === 'stop') void this.stop('told to stop');
     else if (order.order === 'pause') this.#grant.told('paused', order.reason);
     else if (order.order === 'resume') void this.#grant.check();
+    else if (order.order === 'limits') this.#limits = order;
     else this.#cancelRun(order.run);
   }
 

@@ -85,7 +85,7 @@ export class Dispatcher {
       return;
     }
     const own = left.requester === signer.pubkey;
-    const needed = Math.floor((Date.now() + this.#context.timeoutMs) / 1000) + MARGIN;
+    const needed = Math.floor((Date.now() + this.#context.limits().timeoutMs) / 1000) + MARGIN;
     const lapsed = own && left.expires !== undefined && left.expires < needed;
     const active = { ...left, attempt: left.attempt + 1, startedAt: Date.now() };
     const again = jobProgress(active, 'Interrupted; trying once more', 0);
@@ -135,8 +135,10 @@ export class Dispatcher {
 
   /** Our own request for mentions, and that it is accepted; `active` becomes the run of that request. */
   #announce(active: ActiveRun, items: Work[]): NostrEvent[] {
-    const { signer, timeoutMs } = this.#context;
-    const request = signer.sign(jobRequest(items, active.root, signer.pubkey, Date.now() + timeoutMs));
+    const { signer, limits } = this.#context;
+    const request = signer.sign(
+      jobRequest(items, active.root, signer.pubkey, Date.now() + limits().timeoutMs),
+    );
     const expiration = request.tags.find(([name]) => name === 'expiration')?.[1];
     active.run = request.id;
     if (expiration !== undefined) active.expires = Number(expiration);

@@ -14,6 +14,7 @@ import type { Report } from '../status.ts';
 import { cut } from '../text.ts';
 import { withdrawal } from './job.ts';
 import type { ActiveRun, Journal, OpenPrompt } from './journal.ts';
+import type { RunLimits } from './limits.ts';
 import { Outbox } from './outbox.ts';
 
 const MAX_SUBJECT = 150;
@@ -26,8 +27,7 @@ export type PermissionContext = {
   cwd: string;
   /** What people call the agent, for the question. */
   name(): string;
-  /** How long a prompt waits, in ms. */
-  promptMs: number;
+  limits(): RunLimits;
 };
 
 /** The run a question belongs to. */
@@ -116,9 +116,9 @@ export class Permissions {
     { content, optionId, key }: { content: string; optionId: string; key: string },
     asking: Asking,
   ): Promise<PermissionOutcome> {
-    const { signer, journal, outbox, report, promptMs } = this.#context;
+    const { signer, journal, outbox, report } = this.#context;
     const { active } = asking;
-    const ends = Math.min(Date.now() + promptMs, asking.deadline);
+    const ends = Math.min(Date.now() + this.#context.limits().promptMs, asking.deadline);
     const expires = Math.ceil(ends / 1000);
     const asked = active.items[0]?.author ?? active.requester;
     const event = signer.sign(this.#template(ask, { content, expires, asked }, active));
@@ -178,6 +178,7 @@ export class Permissions {
       ['expiration', String(expires)],
       ['tool', ask.tool],
       ['folder', this.#context.cwd],
+      ['job', active.run],
     ];
     return { kind: KIND.chat, created_at: Math.floor(Date.now() / 1000), tags, content };
   }

@@ -9,6 +9,7 @@ import type { Report } from '../status.ts';
 import { cut } from '../text.ts';
 import { jobAccepted, jobCancel, jobError, jobProgress, jobResult, presence, reply } from './job.ts';
 import type { ActiveRun, Journal } from './journal.ts';
+import type { RunLimits } from './limits.ts';
 import { Outbox } from './outbox.ts';
 import type { Permissions } from './permission.ts';
 import { Feed, Progress } from './progress.ts';
@@ -24,7 +25,7 @@ export type RunContext = {
   query(filters: Filter[], options: { timeoutMs: number }): Promise<NostrEvent[]>;
   /** Sends an ephemeral event; nobody waits for it. */
   whisper(event: NostrEvent): void;
-  timeoutMs: number;
+  limits(): RunLimits;
   progressMs: number;
   presenceMs: number;
 };
@@ -44,6 +45,7 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #feed: Feed;
   readonly #progress: Progress;
+  readonly #limits: RunLimits;
   readonly #deadline: number;
   /** Titles of actions that were needed and not allowed, by call (case D17). */
   readonly #unmet = new Map<string, string>();
@@ -53,7 +55,8 @@ export class Run {
   constructor(active: ActiveRun, context: RunContext) {
     this.active = active;
     this.#context = context;
-    const limit = Date.now() + context.timeoutMs;
+    this.#limits = context.limits();
+    const limit = Date.now() + this.#limits.timeoutMs;
     this.#deadline = active.expires === undefined ? limit : Math.min(limit, active.expires * 1000 - 2_000);
     this.#feed = new Feed(active.run, context.report);
     const acceptedAt = Math.floor(Date.now() / 1000);
@@ -75,7 +78,7 @@ export class Run {
     const { report } = this.#context;
     this.#phase('accepted');
     const limit = Math.min(LONGEST_TIMER, Math.max(0, this.#deadline - Date.now()));
-    const words = `timed out after ${duration(this.#context.timeoutMs)}`;
+    const words = `timed out after ${duration(this.#limits.timeoutMs)}`;
     const timer = setTimeout(() => this.stop({ ending: 'timed-out', reason: words }), limit);
     try {
       const refused = await this.#announced(announce);
@@ -155,6 +158,10 @@ export class Run {
     const key = JSON.stringify([ask.tool, ask.title]);
     if (outcome.ending === 'allowed') this.#unmet.delete(key);
     else if (outcome.ending !== 'denied') this.#unmet.set(key, `"${cut(ask.title, 150)}" ${outcome.ending}`);
+    if (outcome.ending === 'expired' && this.#context.limits().onExpiry === 'stop') {
+      const reason = `nobody answered "${cut(ask.title, 150)}" in time, and then the job was to be stopped`;
+      this.stop({ ending: 'failed', reason });
+    }
     return outcome;
   }
 

@@ -102,6 +102,7 @@ export function demoDraft(desk: { home: string }, more: Partial<AgentDraft> = {}
     kinds: [],
     rate: 600,
     days: 30,
+    limits: { runMinutes: 30, promptSeconds: 600, onExpiry: 'refuse' },
     ...more,
   };
 }

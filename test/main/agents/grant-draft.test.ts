@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DraftSurroundings, grantTags, previewGrant } from '../../../main/agents/grant-draft.ts';
-import type { AgentDraft } from '../../../main/contract/agents.ts';
+import { type AgentDraft, limits } from '../../../main/contract/agents.ts';
 import type { RoomSummary } from '../../../main/contract/rooms.ts';
 import { parseGrant } from '../../../relay/protocol/grant.ts';
 import { scratch } from '../supervise/family.ts';
@@ -27,6 +27,7 @@ function draft(more: Partial<AgentDraft> = {}): AgentDraft {
     kinds: [],
     rate: 60,
     days: 90,
+    limits: limits.parse({}),
     ...more,
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LocalAgent } from '../../../main/agents/local-agent.ts';
 import { type AgentRecord, agentFolder } from '../../../main/agents/record.ts';
+import { limits } from '../../../main/contract/agents.ts';
 import type { ProcessState } from '../../../main/contract/app.ts';
 import { openLedger } from '../../../main/supervise/ledger.ts';
 import { nodeSpawner } from '../../../main/supervise/spawner.ts';
@@ -43,6 +44,7 @@ function make(script: string, backoff = {}): LocalAgent {
     pubkey: AGENT,
     name: 'Scripted',
     program: { command: 'x', args: [], cwd: home, protocol: 'acp' },
+    limits: limits.parse({}),
     rooms: ['general'],
     createdAt: 0,
     wanted: false,

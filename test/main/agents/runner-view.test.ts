@@ -3,7 +3,7 @@ import { agentState } from '../../../main/agents/agent-state.ts';
 import type { AgentSummary } from '../../../main/agents/grants.ts';
 import type { AgentRecord } from '../../../main/agents/record.ts';
 import { RunnerView } from '../../../main/agents/runner-view.ts';
-import type { RunView } from '../../../main/contract/agents.ts';
+import { limits, type RunView } from '../../../main/contract/agents.ts';
 import type { ProcessState } from '../../../main/contract/app.ts';
 import type { StatusLine } from '../../../relay/protocol/runner-status.ts';
 
@@ -91,6 +91,7 @@ const record: AgentRecord = {
   pubkey: AGENT,
   name: 'Demo',
   program: { command: 'demo', args: [], cwd: '/', protocol: 'acp' },
+  limits: limits.parse({}),
   rooms: ['general'],
   createdAt: 0,
   wanted: true,

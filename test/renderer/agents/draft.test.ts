@@ -27,6 +27,7 @@ test('a whole form becomes the draft main signs', () => {
       kinds: [],
       rate: 60,
       days: 90,
+      limits: { runMinutes: 30, promptSeconds: 600, onExpiry: 'refuse' },
     },
   });
   expect(checkForm({ ...whole, serves: false, requests: false }).draft?.jobs).toBe('none');

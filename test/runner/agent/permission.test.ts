@@ -143,3 +143,30 @@ test('I15 after Stop nothing more is asked and a late approval starts nothing', 
   expect(readFileSync(told, 'utf8')).toBe('cancelled (withdrawn)\n');
   expect(owner.events.all.some(event => tag(event, 'request') !== undefined)).toBe(false);
 });
+
+test('D16 D17 told to stop the job at an unanswered prompt, it ends failed and names the question', async () => {
+  const world = await makeWorld();
+  const { owner } = world;
+  const setup = { program: fixture('scripted'), promptMs: 900, onExpiry: 'stop' as const };
+  const runner = await startRunner(world, setup);
+  await owner.mention(runner.pubkey, 'ask');
+  await runner.status('permission', line => line.ending === 'expired');
+  const end = await runner.ended();
+  expect(end).toMatchObject({
+    ending: 'failed',
+    reason: expect.stringContaining('nobody answered "Run ls"'),
+  });
+  expect((await owner.hears(43006, runner.pubkey)).content).toContain('nobody answered "Run ls" in time');
+});
+
+test('D16 limits changed while the runner lives hold for the next question, which names its job', async () => {
+  const world = await makeWorld();
+  const { owner } = world;
+  const runner = await startRunner(world, { program: fixture('scripted') });
+  runner.order({ order: 'limits', timeoutMs: 60_000, promptMs: 900, onExpiry: 'stop' });
+  await owner.mention(runner.pubkey, 'ask');
+  const prompt = await owner.prompt(runner.pubkey);
+  const end = await runner.ended();
+  expect(end.ending).toBe('failed');
+  expect(tag(prompt, 'job')).toBe(end.run);
+});
