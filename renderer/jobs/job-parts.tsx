@@ -1,7 +1,6 @@
 // Pieces of a job that its card and its page share: artifacts, the result, the Cancel button.
 
 import { Button, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { IconLink } from '@tabler/icons-react';
 import type { JobAnswer, JobView } from '../../main/contract/jobs.ts';
 import { useAct } from '../bridge.ts';
@@ -9,7 +8,7 @@ import { tellFailure } from '../parts/failure.tsx';
 import { Key } from '../parts/key.tsx';
 import { Markdown, Outward } from '../parts/markdown.tsx';
 import classes from './job.module.css';
-import { artifactLink, artifactWord, jobTitle } from './job-words.ts';
+import { artifactLink, artifactWord } from './job-words.ts';
 
 /** What a result refers to: web addresses as links, events and pages by their id. */
 export function Artifacts({ answer }: { answer: JobAnswer }) {
@@ -49,21 +48,14 @@ export function Result({ answer }: { answer: JobAnswer }) {
   );
 }
 
-/** Ends an open job, after asking. */
+/** Ends an open job at once: who sees an agent go wrong should not be asked whether they mean it (case I15). */
 export function CancelJob({ job, compact = false }: { job: JobView; compact?: boolean }) {
   const cancel = useAct('jobs.cancel');
   if (job.state !== 'open') return null;
-  const ask = () =>
-    modals.openConfirmModal({
-      title: `Cancel "${jobTitle(job)}"?`,
-      children: <Text>The agent is told to stop at once. What it has done so far stays done.</Text>,
-      labels: { confirm: 'Cancel job', cancel: 'Let it run' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        cancel.mutate({ id: job.id }, { onError: error => tellFailure(error, 'The job was not cancelled') }),
-    });
+  const end = () =>
+    cancel.mutate({ id: job.id }, { onError: error => tellFailure(error, 'The job was not cancelled') });
   return (
-    <Button size={compact ? 'compact-xs' : 'xs'} variant="default" onClick={ask} loading={cancel.isPending}>
+    <Button size={compact ? 'compact-xs' : 'xs'} variant="default" onClick={end} loading={cancel.isPending}>
       Cancel job
     </Button>
   );
