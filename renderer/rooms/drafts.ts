@@ -26,3 +26,8 @@ export function keepDraft(storage: Kept, key: string, text: string): void {
     // Full or forbidden storage loses a draft, not a message.
   }
 }
+
+/** What was refused, put back before what was written since. */
+export function putBack(refused: string, since: string): string {
+  return since === '' ? refused : `${refused}\n${since}`;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Party } from '../../../main/contract/app.ts';
-import { draftKey, keepDraft, readDraft } from '../../../renderer/rooms/drafts.ts';
+import { draftKey, keepDraft, putBack, readDraft } from '../../../renderer/rooms/drafts.ts';
 import { complete, completions, mentionAt } from '../../../renderer/rooms/mentions.ts';
 import { roomIdFrom } from '../../../renderer/rooms/room-id.ts';
 import { hex } from './some-events.ts';
@@ -57,6 +57,11 @@ test('storage that is forbidden loses a draft and nothing else', () => {
   const storage = { getItem: refuse, setItem: refuse, removeItem: refuse };
   expect(readDraft(storage, 'x')).toBe('');
   expect(() => keepDraft(storage, 'x', 'text')).not.toThrow();
+});
+
+test('what was refused comes back before what was written since', () => {
+  expect(putBack('refused', '')).toBe('refused');
+  expect(putBack('refused', 'next')).toBe('refused\nnext');
 });
 
 test('a room id is made of what is allowed in one', () => {
