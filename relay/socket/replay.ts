@@ -6,9 +6,10 @@ import { LIMITS } from '../limits.ts';
 import type { Filter } from '../protocol/event.ts';
 import type { SqliteEvents } from '../store/events.ts';
 import type { Visibility } from '../visibility/visibility.ts';
+import { Turns } from './turns.ts';
 
-/** How long one query may hold the thread, ms. */
-const SLICE = 8;
+/** One for the whole process, as there is one thread to share. */
+const turns = new Turns();
 
 export type ReplayParts = { events: SqliteEvents; visibility: Visibility };
 
@@ -46,28 +47,30 @@ export function count(
   walkInSlices(countSteps(parts, filters, target.reader), target);
 }
 
-/** Runs the steps of a query to its end, a slice at a time. */
+/** Runs the steps of a query to its end, sharing the thread with the others. */
 export function walkInSlices<T>(steps: Steps<T>, walk: Walk<T>): void {
-  const until = performance.now() + SLICE;
-  try {
-    while (walk.isOpen()) {
-      const step = steps.next();
-      if (step.done === true) {
-        walk.done(step.value);
-        return;
+  const work = (until: number): void => {
+    try {
+      while (walk.isOpen()) {
+        const step = steps.next();
+        if (step.done === true) {
+          walk.done(step.value);
+          return;
+        }
+        if (step.value === 'wait') {
+          walk.whenRead(() => turns.resume(work));
+          return;
+        }
+        if (performance.now() > until) {
+          turns.resume(work);
+          return;
+        }
       }
-      if (step.value === 'wait') {
-        walk.whenRead(() => walkInSlices(steps, walk));
-        return;
-      }
-      if (performance.now() > until) {
-        setImmediate(() => walkInSlices(steps, walk));
-        return;
-      }
+    } catch (error) {
+      walk.failed(error);
     }
-  } catch (error) {
-    walk.failed(error);
-  }
+  };
+  turns.begin(work);
 }
 
 function* replaySteps(
