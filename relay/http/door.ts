@@ -30,7 +30,9 @@ export function doorRefusal(
   incoming: IncomingMessage,
 ): { status: number; text: string } | null {
   if (!context.urls.isOurHost(incoming.headers.host)) {
-    return { status: 421, text: 'This address is not served here.\n' };
+    // MCP asks for 403 (spec/mcp-tools.md section 1).
+    const isMcp = incoming.url?.split('?')[0] === '/mcp';
+    return { status: isMcp ? 403 : 421, text: 'This address is not served here.\n' };
   }
   // `GET http://elsewhere/` is how a proxy is spoken to.
   if (!(incoming.url ?? '').startsWith('/')) return { status: 400, text: 'Bad request target.\n' };
@@ -85,5 +87,5 @@ export function addCors(
   headers.append('vary', 'Origin');
   if (origin === undefined || !context.urls.allowsOrigin(origin)) return;
   headers.set('access-control-allow-origin', origin);
-  headers.set('access-control-expose-headers', 'Allow, X-Reason');
+  headers.set('access-control-expose-headers', 'Allow, X-Reason, WWW-Authenticate');
 }

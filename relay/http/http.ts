@@ -5,10 +5,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { RelayContext } from '../context.ts';
+import { llmsText } from '../mcp/llms-text.ts';
 import { json, plain } from './answers.ts';
 import { answerBridge, type Bridge } from './bridges.ts';
 import { addCors, doorRefusal, type Openness, originRefusal, preflight } from './door.ts';
 import { informationDocument } from './information.ts';
+import { McpEndpoint } from './mcp.ts';
 import { Proofs } from './proofs.ts';
 import { answerRpc, isRpc } from './rpc.ts';
 import { answerStream } from './stream.ts';
@@ -51,7 +53,10 @@ function routes(context: RelayContext): Hono<Env> {
     const ready = context.store.health().ok;
     return json({ status: ready ? 'ready' : 'unready' }, ready ? 200 : 503);
   });
+  const mcp = new McpEndpoint(context, proofs);
   app.all('/rooms/:id/stream', c => answerStream(context, proofs, c.env.incoming, c.req.param('id')));
+  app.all('/mcp', c => mcp.answer(c.env.incoming, c.req.raw.signal));
+  app.get('/llms.txt', () => plain(llmsText(context)));
   app.post('*', async (c, next) => {
     if (isRpc(c.env.incoming)) return answerRpc(context, proofs, c.env.incoming);
     await next();
@@ -87,6 +92,6 @@ function wantsInformation(incoming: IncomingMessage): boolean {
 function opennessOf(incoming: IncomingMessage): Openness {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return 'ours';
   const path = (incoming.url ?? '').split('?')[0];
-  if (path === '/healthz' || path === '/readyz') return 'public';
+  if (path === '/healthz' || path === '/readyz' || path === '/llms.txt') return 'public';
   return path === '/' && wantsInformation(incoming) ? 'public' : 'ours';
 }

@@ -52,6 +52,12 @@ export async function callMethod(
   }
 }
 
+/** Why that caller may not call that method, whatever its parameters; null when it may. */
+export function methodRefusal(context: RelayContext, caller: Caller, name: string): Refusal | null {
+  const method = find(name);
+  return method === undefined ? `unsupported: unknown method ${name}` : gate(context, caller, name, method);
+}
+
 function find(name: string): Method | undefined {
   return Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
 }

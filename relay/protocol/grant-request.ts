@@ -20,7 +20,8 @@ const site = z.strictObject({
   ttl: z.number().int().min(1).max(365).optional(),
   encrypted: z.boolean().optional(),
 });
-const changesSchema = z.strictObject({
+/** What a request may ask for; nothing else is taken. */
+export const changesSchema = z.strictObject({
   kinds: z.array(z.number().int().min(0).max(65_535)).optional(),
   rooms: z.array(z.string().regex(/^[a-z0-9_-]{1,64}$/)).optional(),
   repos: z.array(repository).optional(),
