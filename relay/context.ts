@@ -98,6 +98,50 @@ export type MemberStore = {
   listBanned(): { pubkey: string; reason: string; at: number }[];
 };
 
+export type InviteRecord = {
+  code: string;
+  created_by: string;
+  created_at: number;
+  expires_at: number;
+  /** 0 is unlimited. */
+  max_uses: number;
+  uses: number;
+  revoked: boolean;
+  note: string;
+};
+
+export type InviteStore = {
+  get(code: string): InviteRecord | null;
+  /** Newest first. */
+  list(limit: number): InviteRecord[];
+  /** All that key made, newest first. */
+  listOf(creator: string): InviteRecord[];
+  add(invite: InviteRecord): void;
+  use(code: string): void;
+  /** False when there is none, or it was taken back before. */
+  revoke(code: string): boolean;
+};
+
+export type JoinRequest = {
+  pubkey: string;
+  reason: string;
+  requested_at: number;
+  status: 'pending' | 'approved' | 'denied';
+  /** '' and 0 while it waits. */
+  decided_by: string;
+  decided_at: number;
+};
+
+export type JoinRequestStore = {
+  get(pubkey: string): JoinRequest | null;
+  /** Those that wait first, then newest first. */
+  list(limit: number): JoinRequest[];
+  /** How many wait. */
+  pending(): number;
+  put(request: JoinRequest): void;
+  remove(pubkey: string): void;
+};
+
 export type RoomMember = { pubkey: string; role: RoomRole; added_at: number };
 
 export type RoomRecord = {
@@ -150,6 +194,8 @@ export type Store = {
   grants: GrantStore;
   receipts: ReceiptStore;
   members: MemberStore;
+  invites: InviteStore;
+  joinRequests: JoinRequestStore;
   rooms: RoomStore;
   audit: AuditStore;
   ips: IpStore;
@@ -184,6 +230,8 @@ export type RelayContext = {
     mayQuery(reader: Reader, filters: readonly Filter[]): Refusal | null;
     /** May this reader see that the room exists? */
     canReadRoom(reader: Reader, room: string): boolean;
+    /** May this reader see who the members of the relay are? */
+    maySeeDirectory(reader: Reader): boolean;
   };
   /** Visible events of one query: each filter with its own limit, together newest first, each once. */
   read(reader: Reader, filters: readonly Filter[]): NostrEvent[];
@@ -202,6 +250,8 @@ export type RelayContext = {
   live: {
     /** Every event after its commit, ephemeral ones included; check visibility yourself. Answers the way out. */
     subscribe(listener: (event: NostrEvent) => void): () => void;
+    /** Hears, after the commit, that what some keys may read has changed. Answers the way out. */
+    onAccess(listener: (change: AccessChange) => void): () => void;
     /** Open WebSocket connections and their subscriptions. */
     size(): { connections: number; subscriptions: number };
   };

@@ -6,6 +6,7 @@ import { RateLimiter } from './admission/rate-limiter.ts';
 import type { Desk } from './admission/rule.ts';
 import type { Signer } from './client/signer.ts';
 import type { Logger } from './context.ts';
+import { isMainRoom } from './membership/relay-level.ts';
 import { Newsroom } from './news.ts';
 import { Roles } from './roles.ts';
 import type { OpenDatabase } from './store/database.ts';
@@ -25,9 +26,12 @@ export function createCore({ database, signer, now, log }: CoreParts): Core {
   const own = new OwnRecords({ store, roles, signer, now, news });
   const publishOwn: Desk['publishOwn'] = templates => own.publish(templates);
   const accessChanged: Desk['accessChanged'] = change => store.afterCommit(() => news.accessChanged(change));
-  store.beforeCommit = () => own.refreshRooms();
+  store.beforeCommit = () => own.refresh();
   store.onLeft = (pubkey, rooms) => {
-    for (const room of rooms) announceDismissal(room, pubkey, { publishOwn, accessChanged });
+    for (const room of rooms) {
+      // The main room is the relay: kind 8001 tells of that.
+      if (!isMainRoom(store.rooms.get(room))) announceDismissal(room, pubkey, { publishOwn, accessChanged });
+    }
     accessChanged({ keys: [pubkey], reason: 'your access to this relay changed' });
   };
   return {

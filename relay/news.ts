@@ -27,9 +27,10 @@ export class Newsroom {
     this.#taken.add(listener);
   }
 
-  /** Hears when what some keys may read has changed. */
-  onAccess(listener: (change: AccessChange) => void): void {
+  /** Hears when what some keys may read has changed. Answers the way out. */
+  onAccess(listener: (change: AccessChange) => void): () => void {
     this.#access.add(listener);
+    return () => this.#access.delete(listener);
   }
 
   /** Call inside the transaction, after all that the event changes. */

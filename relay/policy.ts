@@ -40,6 +40,7 @@ const policySchema = z.object({
   blockedWordsInTags: z.boolean().default(false),
   joinTerms: text(20_000).default(''),
   memberInvites: memberInvites.default({ depth: 0, quota: 0 }),
+  directoryPublic: z.boolean().default(true),
   minPow: z.number().int().min(0).max(255).default(0),
   maxFuture: z.number().int().min(0).default(900),
   rooms: z.number().int().min(0).default(64),

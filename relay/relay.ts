@@ -13,6 +13,7 @@ import type { Logger, Relay, RelayContext, RelayOptions, Urls } from './context.
 import { type Core, createCore } from './core.ts';
 import { createHttp } from './http/http.ts';
 import { LIMITS } from './limits.ts';
+import { inviteResponse } from './membership/invite-response.ts';
 import { mergePolicy } from './policy.ts';
 import { countEvents, readEvents } from './reading.ts';
 import { selfSecret } from './self-key.ts';
@@ -50,7 +51,10 @@ async function startOn(database: OpenDatabase, options: RelayOptions): Promise<R
   const urls = createUrls({ host, port: bound, publicUrl: options.url, origins: options.origins });
   const pool = new SignaturePool();
   const admission = new Admission({ desk: core, pool, log, news: core.news });
-  const socket = new SocketServer({ ...core, admission, pool, urls, log });
+  const socket = new SocketServer({
+    ...{ ...core, admission, pool, urls, log },
+    inviteFor: keys => inviteResponse(core, keys),
+  });
   const callbacks = createCallbacks(core, {
     db: database.db,
     url: urls.ws,
@@ -117,6 +121,7 @@ function createContext(core: Core, { admission, socket, callbacks, urls, log }: 
     count: (reader, filters) => countEvents(reading, reader, filters),
     live: {
       subscribe: listener => news.onEvent(one => listener(one.event)),
+      onAccess: listener => news.onAccess(listener),
       size: () => socket.size,
     },
   };

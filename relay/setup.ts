@@ -6,6 +6,9 @@ import { KIND } from './protocol/kinds.ts';
 import type { SqliteStore } from './store/store.ts';
 
 const SELF = 'self';
+/** Which records of its own the relay signs; a database of a version that signed fewer gets the rest at its next start. */
+const RECORDS = 'own-records';
+const RECORDS_VERSION = '2';
 
 export type PrepareParts = { store: SqliteStore; self: string; options: RelayOptions };
 
@@ -19,15 +22,23 @@ export function prepare({ store, self, options }: PrepareParts): void {
   if ('refusal' in merged) throw new Error(merged.refusal);
   const next = { ...merged.policy, owner: owner ?? policy.owner };
   const isFirst = store.settings.get('policy') === null;
-  if (isFirst || Object.keys(changes).length > 0) store.transact(() => store.settings.setPolicy(next));
-  if (store.settings.get(SELF) !== self) store.transact(() => changeSelf(store, self));
+  const isChanged = isFirst || Object.keys(changes).length > 0;
+  const isOtherSelf = store.settings.get(SELF) !== self;
+  const isFormer = store.settings.get(RECORDS) !== RECORDS_VERSION;
+  if (!isChanged && !isOtherSelf && !isFormer) return;
+  store.transact(() => {
+    // Setting the policy, the same one as well, has the relay's own records looked at before the commit.
+    store.settings.setPolicy(next);
+    if (isOtherSelf) changeSelf(store, self);
+    if (isFormer) store.settings.set(RECORDS, RECORDS_VERSION);
+  });
 }
 
-/** Records of rooms belong to the key that signs them: those of an earlier key are made anew. */
+/** Records of rooms and members belong to the key that signs them: those of an earlier key are made anew. */
 function changeSelf(store: SqliteStore, self: string): void {
   const earlier = store.settings.get(SELF);
   if (earlier !== null) {
-    const kinds = [KIND.roomMetadata, KIND.roomAdmins, KIND.roomMembers];
+    const kinds = [KIND.roomMetadata, KIND.roomAdmins, KIND.roomMembers, KIND.roster, KIND.roleDefinition];
     store.events.removeAll({ kinds, authors: [earlier] });
   }
   for (const room of store.rooms.list()) store.rooms.put(room);

@@ -15,6 +15,7 @@ import { interactionCard } from './rules/interaction-card.ts';
 import { jobReply } from './rules/job-reply.ts';
 import { jobShape, jobsSwitch } from './rules/jobs-switch.ts';
 import { kindPolicy } from './rules/kind-policy.ts';
+import { joining, joinShape } from './rules/joining.ts';
 import { oneRoom } from './rules/one-room.ts';
 import { proofOfWork } from './rules/proof-of-work.ts';
 import { protectedEvent } from './rules/protected.ts';
@@ -30,6 +31,7 @@ export const BEFORE_SIGNATURE: readonly Rule[] = [
   oneRoom,
   jobsSwitch,
   jobShape,
+  joinShape,
   notFromTheFuture,
   notExpired,
   interactionCard,
@@ -48,6 +50,7 @@ export const IN_TRANSACTION: readonly Rule[] = [
   jobReply,
   kindPolicy,
   writePolicy,
+  joining,
   giftWrapLocality,
   proofOfWork,
 ];

@@ -1,8 +1,10 @@
-// The records the relay signs itself (NIP-29 39000 to 39002, notices). They are made in the transaction of the change
+// The records the relay signs itself (NIP-29 39000 to 39002, notices; NIP-43 roster and roles). They are made in the transaction of the change
 // they tell of: nobody can read one without the other.
 
 import type { Signer } from '../client/signer.ts';
 import type { RoomRecord } from '../context.ts';
+import { alignMainRoom } from '../membership/main-room.ts';
+import { comingTemplate, roleTemplates, rosterTemplate } from '../membership/roster.ts';
 import type { Newsroom } from '../news.ts';
 import type { EventTemplate, NostrEvent } from '../protocol/event.ts';
 import { KIND, kindClass } from '../protocol/kinds.ts';
@@ -33,8 +35,21 @@ export class OwnRecords {
     return templates.map(template => this.#publishOne(template)).filter(event => event !== null);
   }
 
-  /** Signs anew the records of every room changed in this transaction. */
-  refreshRooms(): void {
+  /** Signs anew what no longer tells the truth after this transaction: roster, main room, and every room changed. */
+  refresh(): void {
+    const { store, now } = this.#parts;
+    const { came, went, any } = store.members.takeTouched();
+    const policyChanged = store.settings.takePolicyChanged();
+    if (any || policyChanged) {
+      alignMainRoom(store, now);
+      this.publish([rosterTemplate(store), ...roleTemplates()]);
+      this.publish(came.map(key => comingTemplate(key, true)));
+      this.publish(went.map(key => comingTemplate(key, false)));
+    }
+    this.#refreshRooms();
+  }
+
+  #refreshRooms(): void {
     const { store } = this.#parts;
     for (const room of store.rooms.takeChanged()) {
       const record = store.rooms.get(room);

@@ -30,6 +30,7 @@ export async function answerBridge(
   const proof = proofs.keyOf(incoming, read.body);
   if ('refusal' in proof) return refused(proof.refusal);
   const ip = incoming.socket.remoteAddress;
+  if (context.store.ips.isBlocked(ip ?? '')) return refused('blocked: this address is blocked');
   const reader: Reader = { keys: [proof.key], ...(ip === undefined ? {} : { ip }) };
   const value = bodyJson(read.body);
   return bridge === 'events' ? publish(context, reader, value) : query(context, reader, bridge, value);

@@ -24,6 +24,7 @@ export function answerStream(
   const proof = proofs.keyOf(incoming, EMPTY);
   if ('refusal' in proof) return refused(proof.refusal);
   const ip = incoming.socket.remoteAddress;
+  if (context.store.ips.isBlocked(ip ?? '')) return refused('blocked: this address is blocked');
   const reader: Reader = { keys: [proof.key], ...(ip === undefined ? {} : { ip }) };
   const refusal = context.visibility.mayQuery(reader, [{ '#h': [room] }]);
   if (refusal !== null) return refused(refusal);
@@ -55,9 +56,15 @@ function roomStream(context: RelayContext, reader: Reader, room: string): Readab
           }
           send(`event: message\ndata: ${JSON.stringify(event)}\n\n`);
         });
+        const stopAccess = context.live.onAccess(() => {
+          if (context.visibility.canReadRoom(reader, room)) return;
+          end();
+          controller.close();
+        });
         end = () => {
           clearInterval(keepAlive);
           stop();
+          stopAccess();
         };
         send(`: room ${room}\n\n`);
       },

@@ -1,16 +1,14 @@
 // Members (spec/management.md section 4): listing, adding, naming and removing, with the roles each may give.
 
 import { z } from 'zod';
-import type { MemberRecord, Refusal, RelayContext, Role } from '../context.ts';
+import type { RelayContext } from '../context.ts';
 import {
-  type Answer,
-  answer,
-  type Caller,
-  type MethodTable,
-  method,
-  pubkeyRefusal,
-  refuse,
-} from './method.ts';
+  removeMember as dismissMember,
+  setMember as putMember,
+  setRefusal,
+  standingRefusal,
+} from '../membership/standing.ts';
+import { type Answer, answer, type Caller, type MethodTable, method, refuse } from './method.ts';
 
 const noParams = z.array(z.unknown());
 const pubkey = z.string({ error: 'bad pubkey' });
@@ -64,64 +62,29 @@ function asPatch(change: string | Patch | undefined): Patch {
   return typeof change === 'string' ? { note: change } : (change ?? {});
 }
 
-/** Why the caller may not change that key: the owner is never a row, and only the owner touches moderators. */
-function standingRefusal(context: RelayContext, caller: Caller, key: string, what: string): Refusal | null {
-  const bad = pubkeyRefusal(key);
-  if (bad !== null) return bad;
-  const role: Role = context.roles.roleOf(key);
-  if (role === 'owner') return `restricted: the owner cannot be ${what}`;
-  if (role === 'moderator' && caller.role !== 'owner')
-    return `restricted: only the owner may change a moderator`;
-  return null;
-}
-
 function setMember(context: RelayContext, caller: Caller, key: string, change: Patch): Answer {
-  const refusal = standingRefusal(context, caller, key, 'changed');
+  const refusal = setRefusal(context, caller.pubkey, key, change);
   if (refusal !== null) return refuse(refusal);
-  const held = context.store.members.get(key);
-  // A role given by hand is a human one: it ends what binds the key to a grant.
-  const human = held === null || held.role === 'agent' ? 'member' : held.role;
-  const role = change.role ?? human;
-  if (role === 'moderator' && caller.role !== 'owner') {
-    return refuse('restricted: only the owner appoints moderators');
-  }
-  const member: MemberRecord = {
-    pubkey: key,
-    role,
-    name: change.name ?? held?.name ?? '',
-    note: change.note ?? held?.note ?? '',
-    invited_by: held?.invited_by ?? caller.pubkey,
-    via: held?.via ?? 'management',
-    created_at: held?.created_at ?? context.now(),
-  };
-  context.transact(() => {
-    context.store.members.unban(key);
-    context.store.members.put(member);
-    context.store.audit.add({ actor: caller.pubkey, action: 'setmember', target: key, detail: role });
-    context.accessChanged({ keys: [key], reason: 'membership changed' });
-  });
+  const source = { actor: caller.pubkey, via: 'management' };
+  const { role } = context.transact(() => putMember(context, source, key, change));
   return answer({ pubkey: key, role });
 }
 
 function removeMember(context: RelayContext, caller: Caller, key: string): Answer {
-  const refusal = standingRefusal(context, caller, key, 'removed');
+  const refusal = standingRefusal(context, caller.pubkey, key, 'removed');
   if (refusal !== null) return refuse(refusal);
   if (context.store.members.get(key) === null) return refuse('not found: member');
-  context.transact(() => {
-    context.store.members.remove(key);
-    context.store.audit.add({ actor: caller.pubkey, action: 'removemember', target: key });
-    context.accessChanged({ keys: [key], reason: 'membership changed' });
-  });
+  context.transact(() => dismissMember(context, caller.pubkey, key));
   return answer({ removed: key });
 }
 
 /** The member and everyone it brought in, and everyone those brought in; moderators among them stay for a moderator. */
 function removeSubtree(context: RelayContext, caller: Caller, key: string): Answer {
-  const refusal = standingRefusal(context, caller, key, 'removed');
+  const refusal = standingRefusal(context, caller.pubkey, key, 'removed');
   if (refusal !== null) return refuse(refusal);
   if (context.store.members.get(key) === null) return refuse('not found: member');
   const tree = [...subtree(context, key)].filter(
-    member => standingRefusal(context, caller, member, 'removed') === null,
+    member => standingRefusal(context, caller.pubkey, member, 'removed') === null,
   );
   context.transact(() => {
     for (const member of tree) context.store.members.remove(member);

@@ -13,9 +13,9 @@ export type Answer = { result: unknown } | { refusal: Refusal };
 
 /**
  * `anyone` needs no proof; `reader` passes the relay's read rule, signed or not; `signed` needs a key that passes it;
- * `operators` are the owner and the moderators.
+ * `key` needs a key, whoever it is; `operators` are the owner and the moderators.
  */
-export type Audience = 'anyone' | 'reader' | 'signed' | 'operators' | 'owner';
+export type Audience = 'anyone' | 'reader' | 'signed' | 'key' | 'operators' | 'owner';
 
 export type Method = {
   who: Audience;

@@ -9,6 +9,8 @@ import { profileQueries } from '../queries/profile.ts';
 import { roomQueries } from '../queries/rooms.ts';
 import { StoreFailure } from '../store/refusal.ts';
 import { agentMethods } from './agents.ts';
+import { inviteMethods } from './invites.ts';
+import { joinRequestMethods } from './join-requests.ts';
 import { memberMethods } from './members.ts';
 import { type Answer, answer, type Caller, type Method, type MethodTable, refuse } from './method.ts';
 import { moderationMethods } from './moderation.ts';
@@ -18,6 +20,8 @@ const METHODS: MethodTable = {
   supportedmethods: { who: 'anyone', run: () => answer(Object.keys(METHODS)) },
   ...agentMethods,
   ...memberMethods,
+  ...inviteMethods,
+  ...joinRequestMethods,
   ...moderationMethods,
   ...policyMethods,
   ...callbackMethods(context => context.callbacks),
@@ -67,6 +71,7 @@ function gate(context: RelayContext, caller: Caller, name: string, method: Metho
   if (who === 'anyone') return null;
   if (who !== 'reader' && caller.pubkey === '') return 'auth-required: sign the request';
   const mayNot = `restricted: ${caller.role === '' ? 'guest' : caller.role} may not ${name}`;
+  if (who === 'key') return null;
   if (who === 'owner') return caller.role === 'owner' ? null : mayNot;
   if (who === 'operators') return context.roles.isOperator(caller.pubkey) ? null : mayNot;
   const keys = caller.pubkey === '' ? [] : [caller.pubkey];

@@ -20,7 +20,8 @@ const ACCESS: Record<string, RoomAccess> = {
 };
 const ACCESS_TAGS: readonly string[] = ['access', 'visibility', 'channel_type'];
 const FLAGS: readonly string[] = ['open', 'public', 'closed', 'private'];
-const LIMITS = { name: 200, about: 2000, picture: 2000 } as const;
+/** Bytes of UTF-8 a room's texts are cut to. */
+export const ROOM_TEXT_BYTES = { name: 200, about: 2000, picture: 2000 } as const;
 
 /** The room an event belongs to or acts on: its `h`. Undefined when it has none or one that is no room id. */
 export function roomOf(event: Pick<NostrEvent, 'tags'>): string | undefined {
@@ -39,7 +40,7 @@ export function roomFields(event: Pick<NostrEvent, 'tags'>): RoomFields {
   const fields: RoomFields = {};
   for (const field of ['name', 'about', 'picture'] as const) {
     const value = tagValue(event, field);
-    if (value !== undefined) fields[field] = cutBytes(value, LIMITS[field]);
+    if (value !== undefined) fields[field] = cutBytes(value, ROOM_TEXT_BYTES[field]);
   }
   const access = accessOf(event);
   if (access !== undefined) fields.access = access;
@@ -79,7 +80,7 @@ export function roleReaches(role: RoomRole | '', needed: RoomRole): boolean {
 }
 
 /** The text cut to at most that many bytes of UTF-8, never inside a character. */
-function cutBytes(text: string, limit: number): string {
+export function cutBytes(text: string, limit: number): string {
   let size = 0;
   let cut = '';
   for (const character of text) {

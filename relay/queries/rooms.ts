@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Reader, Refusal, RelayContext, RoomRecord } from '../context.ts';
 import { type Answer, answer, type Caller, type MethodTable, refuse } from '../management/method.ts';
+import { isMainRoom } from '../membership/relay-level.ts';
 import type { NostrEvent } from '../protocol/event.ts';
 import { KIND, MESSAGE_KINDS } from '../protocol/kinds.ts';
 import { isHex64, isRoomId, rootReference, tagValue, tagValues } from '../protocol/tags.ts';
@@ -45,7 +46,7 @@ function browseRoom(context: RelayContext, caller: Caller, params: z.infer<typeo
   const { events, next_cursor } = page(context, reader, filter, { after, limit: params.limit });
   return answer({
     room: summary(context, caller, room),
-    members: members(context, room.id),
+    members: members(context, reader, room),
     messages: events,
     edits: editsOf(context, reader, room.id, events),
     next_cursor,
@@ -108,8 +109,9 @@ function summary(context: RelayContext, caller: Caller, room: RoomRecord) {
   };
 }
 
-function members(context: RelayContext, room: string) {
-  return context.store.rooms.members(room).map(({ pubkey, role, added_at }) => {
+function members(context: RelayContext, reader: Reader, room: RoomRecord) {
+  if (isMainRoom(room) && !context.visibility.maySeeDirectory(reader)) return [];
+  return context.store.rooms.members(room.id).map(({ pubkey, role, added_at }) => {
     const agent = context.roles.roleOf(pubkey) === 'agent';
     return { pubkey, role, added_at, ...(agent ? { agent: true } : {}) };
   });

@@ -7,9 +7,11 @@ import type { Logger, Reader, Urls } from '../context.ts';
 import { LIMITS } from '../limits.ts';
 import type { Policy } from '../policy.ts';
 import type { Filter } from '../protocol/event.ts';
+import { matches } from '../protocol/filter.ts';
+import { KIND } from '../protocol/kinds.ts';
 import type { SqliteEvents } from '../store/events.ts';
 import type { SignaturePool } from '../verify/signature-pool.ts';
-import { verified } from '../verify/verified-event.ts';
+import { type VerifiedEvent, verified } from '../verify/verified-event.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { parseAuth } from './auth.ts';
 import { type Delivery, eventFrame } from './delivery.ts';
@@ -32,6 +34,8 @@ export type ConnectionParts = {
   policy: () => Policy;
   now: () => number;
   log: Logger;
+  /** The relay's answer to a REQ for kind 28935 (NIP-43) by one of the keys, or null. */
+  inviteFor: (keys: readonly string[]) => VerifiedEvent | null;
 };
 
 type Answer = readonly unknown[] | null;
@@ -77,6 +81,10 @@ export class Connection implements Outlet {
     ws.on('error', () => {});
     ws.on('close', () => this.#forgetAll());
     wire.send(['AUTH', this.#challenge]);
+  }
+
+  get ip(): string {
+    return this.#ip;
   }
 
   get keys(): readonly string[] {
@@ -193,12 +201,25 @@ export class Connection implements Outlet {
       send: ({ json }) => this.#wire.write(eventFrame(id, json)),
       isBehind: () => this.#wire.isBehind,
       done: end => {
+        this.#sendInvite(id, filters);
         const hints = visibility.wouldShowMore(this.#reader, filters) ? [end, 'auth-required'] : [end];
         this.#wire.send(['EOSE', id, hints]);
         subscription.goLive();
       },
     });
     return null;
+  }
+
+  /** An invite is made when it is asked for by its kind, and for the one who asks. */
+  #sendInvite(id: string, filters: readonly Filter[]): void {
+    const asking = filters.filter(
+      filter => filter.kinds?.includes(KIND.inviteResponse) && filter.limit !== 0,
+    );
+    if (asking.length === 0) return;
+    const invite = this.#parts.inviteFor(this.keys);
+    if (invite !== null && asking.some(filter => matches(filter, invite.event))) {
+      this.#wire.write(eventFrame(id, invite.json));
+    }
   }
 
   /** What a walk through stored events needs of this client. */

@@ -63,11 +63,11 @@ export class SocketServer {
       return;
     }
     this.#server.handleUpgrade(request, socket, head, ws => {
-      const { store, admission, visibility, pool, urls, policy, now, log } = this.#parts;
+      const { store, admission, visibility, pool, urls, policy, now, log, inviteFor } = this.#parts;
       const ip = request.socket.remoteAddress ?? '';
       const wire = new Wire(ws, socket as Socket);
       const connection = new Connection(ws, wire, ip, {
-        ...{ admission, visibility, pool, urls, policy, now, log },
+        ...{ admission, visibility, pool, urls, policy, now, log, inviteFor },
         ...{ events: store.events, live: this.#live, budget: this.#budget },
       });
       this.#connections.add(connection);
@@ -89,6 +89,10 @@ export class SocketServer {
 
   #accessChanged({ keys, reason }: AccessChange): void {
     for (const connection of this.#connections) {
+      if (this.#parts.store.ips.isBlocked(connection.ip)) {
+        connection.close(1008, 'this address is blocked');
+        continue;
+      }
       const isTouched = keys === undefined || keys.some(key => connection.keys.includes(key));
       if (isTouched) connection.closeSubscriptions(`blocked: ${reason}, subscribe again`);
     }

@@ -16,6 +16,8 @@ export class SqliteMembers implements MemberStore {
   readonly #onRemoved: (pubkey: string) => void;
   #members = new Map<string, MemberRecord>();
   #bans = new Map<string, Banned>();
+  /** Keys whose membership changed since the last look, with whether they were here before. */
+  #touched = new Map<string, boolean>();
 
   /** `onRemoved` is called inside the transaction for a key that lost its membership. */
   constructor(db: Database, now: () => number, onRemoved: (pubkey: string) => void) {
@@ -42,12 +44,15 @@ export class SqliteMembers implements MemberStore {
   }
 
   put(member: MemberRecord): void {
+    this.#touch(member.pubkey);
     this.#put.run(member);
     this.#members.set(member.pubkey, { ...member });
   }
 
   remove(pubkey: string): boolean {
-    if (!this.#members.delete(pubkey)) return false;
+    if (!this.#members.has(pubkey)) return false;
+    this.#touch(pubkey);
+    this.#members.delete(pubkey);
     this.#remove.run(pubkey);
     this.#onRemoved(pubkey);
     return true;
@@ -72,7 +77,21 @@ export class SqliteMembers implements MemberStore {
     return [...this.#bans.values()];
   }
 
+  /** Who came, who went, and whether anything changed at all, since the last call. */
+  takeTouched(): { came: string[]; went: string[]; any: boolean } {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    const came = touched.filter(([key, wasHere]) => !wasHere && this.#members.has(key)).map(([key]) => key);
+    const went = touched.filter(([key, wasHere]) => wasHere && !this.#members.has(key)).map(([key]) => key);
+    return { came, went, any: touched.length > 0 };
+  }
+
+  #touch(pubkey: string): void {
+    if (!this.#touched.has(pubkey)) this.#touched.set(pubkey, this.#members.has(pubkey));
+  }
+
   reload(): void {
+    this.#touched.clear();
     this.#members = new Map(this.#all.all().map(row => [row.pubkey, row]));
     this.#bans = new Map(this.#banned.all().map(row => [row.pubkey, row]));
   }

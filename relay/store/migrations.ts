@@ -6,8 +6,9 @@ import { callbacks } from '../callbacks/schema.ts';
 import { events } from './migrations/0001-events.ts';
 import { community } from './migrations/0002-community.ts';
 import { receipts } from './migrations/0003-receipts.ts';
+import { joining } from './migrations/0005-joining.ts';
 
-const MIGRATIONS: readonly string[] = [events, community, receipts, callbacks];
+const MIGRATIONS: readonly string[] = [events, community, receipts, callbacks, joining];
 
 /** The version this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -9,6 +9,7 @@ export class SqliteSettings {
   readonly #get: Statement<[string], { value: string }>;
   readonly #set: Statement<[string, string]>;
   #policy: Policy;
+  #policyChanged = false;
 
   constructor(db: Database) {
     this.#get = db.prepare('SELECT value FROM settings WHERE name = ?');
@@ -33,9 +34,18 @@ export class SqliteSettings {
     const stored = this.get(POLICY);
     this.set(POLICY, JSON.stringify({ ...(stored === null ? {} : JSON.parse(stored)), ...policy }));
     this.#policy = Object.freeze({ ...policy });
+    this.#policyChanged = true;
+  }
+
+  /** Has the policy been set since the last call? */
+  takePolicyChanged(): boolean {
+    const changed = this.#policyChanged;
+    this.#policyChanged = false;
+    return changed;
   }
 
   reload(): void {
+    this.#policyChanged = false;
     this.#policy = this.#readPolicy();
   }
 

@@ -6,7 +6,9 @@ import type { Store } from '../context.ts';
 import { SqliteAudit } from './audit.ts';
 import { SqliteEvents } from './events.ts';
 import { SqliteGrants } from './grants.ts';
+import { SqliteInvites } from './invites.ts';
 import { SqliteIps } from './ips.ts';
+import { SqliteJoinRequests } from './join-requests.ts';
 import { SqliteMembers } from './members.ts';
 import { SqliteReceipts } from './receipts.ts';
 import { storeFailure } from './refusal.ts';
@@ -18,6 +20,8 @@ export class SqliteStore implements Store {
   readonly grants: SqliteGrants;
   readonly receipts: SqliteReceipts;
   readonly members: SqliteMembers;
+  readonly invites: SqliteInvites;
+  readonly joinRequests: SqliteJoinRequests;
   readonly rooms: SqliteRooms;
   readonly audit: SqliteAudit;
   readonly ips: SqliteIps;
@@ -40,6 +44,8 @@ export class SqliteStore implements Store {
       // A human role stays, and with it everything the key could read before.
       if (this.members.get(agent)?.role === 'agent') this.members.remove(agent);
     });
+    this.invites = new SqliteInvites(db);
+    this.joinRequests = new SqliteJoinRequests(db);
     this.receipts = new SqliteReceipts(db);
     this.audit = new SqliteAudit(db, now);
     this.ips = new SqliteIps(db, now);

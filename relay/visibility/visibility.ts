@@ -2,11 +2,12 @@
 // (spec/decisions.md 5). It is asked again for every event at every delivery, so that what changed counts at once.
 
 import type { Reader, Refusal } from '../context.ts';
+import { isMainRoom } from '../membership/relay-level.ts';
 import type { Policy } from '../policy.ts';
 import type { Filter, NostrEvent } from '../protocol/event.ts';
 import { isGrantRequest } from '../protocol/grant-request.ts';
 import { KIND } from '../protocol/kinds.ts';
-import { expirationOf } from '../protocol/tags.ts';
+import { expirationOf, tagValue } from '../protocol/tags.ts';
 import type { Roles } from '../roles.ts';
 import type { SqliteStore } from '../store/store.ts';
 
@@ -28,6 +29,8 @@ const ROOM_RECORDS = new Set<number>([
   39004,
   KIND.roomPins,
 ]);
+/** Who is here (NIP-43): for everybody who may read, unless the policy keeps it to members. */
+const DIRECTORY = new Set<number>([KIND.roster, KIND.memberAdded, KIND.memberRemoved]);
 /** Told to the person concerned even when the room is closed to them by now. */
 const NOTICES = new Set<number>([KIND.roomMemberAdded, KIND.roomMemberRemoved]);
 
@@ -55,6 +58,7 @@ export class Visibility {
     const expires = expirationOf(event);
     if (expires !== undefined && expires <= this.#now()) return false;
     if (this.#readRefusal(reader) !== null) return false;
+    if (this.#isDirectory(event) && !this.maySeeDirectory(reader)) return false;
     if (PRIVATE.has(event.kind) || isGrantRequest(event)) return isParty(reader, event);
     if (this.#canReadRooms(reader, event)) return true;
     return NOTICES.has(event.kind) && isParty(reader, event);
@@ -99,6 +103,17 @@ export class Visibility {
   #readRefusal(reader: Reader): Refusal | null {
     const { reads } = this.#policy();
     if (reads === 'open') return null;
+  #isDirectory(event: NostrEvent): boolean {
+    if (DIRECTORY.has(event.kind)) return true;
+    if (event.kind !== KIND.roomAdmins && event.kind !== KIND.roomMembers) return false;
+    return isMainRoom(this.#store.rooms.get(tagValue(event, 'd') ?? ''));
+  }
+
+  /** May this reader see who the members of the relay are? */
+  maySeeDirectory(reader: Reader): boolean {
+    return this.#policy().directoryPublic || reader.keys.some(key => this.#roles.isMember(key));
+  }
+
     if (reader.keys.length === 0) {
       return reads === 'members'
         ? 'auth-required: this relay is members-only'

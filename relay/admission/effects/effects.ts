@@ -4,26 +4,15 @@ import { KIND } from '../../protocol/kinds.ts';
 import type { Effect } from '../rule.ts';
 import { deletion } from './deletion.ts';
 import { grant } from './grant.ts';
-import {
-  createRoom,
-  deleteEvents,
-  deleteRoom,
-  editRoom,
-  joinRoom,
-  leaveRoom,
-  putUser,
-  removeUser,
-} from './rooms.ts';
+import { JOINING } from './joining.ts';
+import { createRoom, deleteEvents, deleteRoom, editRoom } from './rooms.ts';
 
 export const EFFECTS: Readonly<Record<number, Effect>> = {
   [KIND.deletion]: deletion,
   [KIND.agentGrant]: grant,
   [KIND.createRoom]: createRoom,
   [KIND.editMetadata]: editRoom,
-  [KIND.putUser]: putUser,
-  [KIND.removeUser]: removeUser,
   [KIND.deleteEvent]: deleteEvents,
   [KIND.deleteRoom]: deleteRoom,
-  [KIND.joinRequest]: joinRoom,
-  [KIND.leaveRequest]: leaveRoom,
+  ...JOINING,
 };

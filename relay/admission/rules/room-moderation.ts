@@ -1,6 +1,7 @@
 // The events that change a room (NIP-29, spec/membership-and-rooms.md section 3): who may send which.
 
 import type { Refusal } from '../../context.ts';
+import { isMainRoom, isRelayLevel } from '../../membership/relay-level.ts';
 import type { NostrEvent } from '../../protocol/event.ts';
 import { KIND } from '../../protocol/kinds.ts';
 import { roleReaches, roomAssignments, roomOf } from '../../protocol/room.ts';
@@ -24,11 +25,19 @@ const CHECKS: Record<number, Check> = {
   [KIND.leaveRequest]: mayLeave,
 };
 
+/** Judged by rules/joining.ts when they are about the relay. */
+const AT_RELAY = new Set<number>([KIND.putUser, KIND.removeUser, KIND.joinRequest, KIND.leaveRequest]);
+const MANAGED = new Set<number>([KIND.editMetadata, KIND.deleteRoom]);
+
 export const roomModeration: Rule = (candidate: Candidate, desk) => {
   const { event } = candidate;
   const check = CHECKS[event.kind];
   if (check === undefined) return null;
+  if (AT_RELAY.has(event.kind) && isRelayLevel(event, desk.store.rooms)) return null;
   const room = roomOf(event);
+  if (MANAGED.has(event.kind) && isMainRoom(desk.store.rooms.get(room ?? ''))) {
+    return 'invalid: the main room is managed by the relay';
+  }
   if (room === undefined) return `invalid: kind ${event.kind} must name a room in an h tag`;
   return check(event, room, desk);
 };
@@ -43,7 +52,9 @@ function mayCreate(event: NostrEvent, room: string, { store, roles, policy }: De
   if (existing !== null) return `duplicate: room ${room} exists`;
   const allowed = policy().rooms;
   if (allowed === 0) return 'restricted: room creation is switched off';
-  return store.rooms.list().length >= allowed ? `restricted: this relay allows ${allowed} rooms` : null;
+  return store.rooms.list().filter(room => !isMainRoom(room)).length >= allowed
+    ? `restricted: this relay allows ${allowed} rooms`
+    : null;
 }
 
 function mayPut(event: NostrEvent, room: string, desk: Desk): Refusal | null {

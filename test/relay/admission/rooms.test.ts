@@ -236,7 +236,7 @@ describe('changing (9000, 9001, 9002)', () => {
     );
     expect(String((await closed)[2])).toMatch(/^blocked: /);
     expect(record(39_000, 'closed')?.tags).toContainEqual(['name', 'New']);
-    expect((await client.ask({ kinds: [39_000] })).events).toHaveLength(1);
+    expect((await client.ask({ kinds: [39_000], '#d': ['closed'] })).events).toHaveLength(1);
     client.close();
   });
 });

@@ -356,10 +356,10 @@ describe('rooms', () => {
 
   test('browserooms shows what the caller may see, with its role', async () => {
     const mine = await edge.call<{ items: Record<string, unknown>[] }>(member, 'browserooms');
-    expect(mine.items.map(({ id }) => id)).toEqual(['general', 'talk']);
+    expect(mine.items.map(({ id }) => id)).toEqual(['edge', 'general', 'talk']);
     const all = await edge.call<{ items: Record<string, unknown>[] }>(edge.owner, 'browserooms');
-    expect(all.items.map(({ id }) => id)).toEqual(['general', 'secret', 'talk']);
-    expect(all.items[1]).toEqual({
+    expect(all.items.map(({ id }) => id)).toEqual(['edge', 'general', 'secret', 'talk']);
+    expect(all.items[2]).toEqual({
       id: 'secret',
       name: 'Room secret',
       about: '',
@@ -375,7 +375,7 @@ describe('rooms', () => {
     const first = await edge.call<{ items: { id: string }[]; next_cursor: string }>(
       edge.owner,
       'browserooms',
-      { limit: 2 },
+      { limit: 3 },
     );
     expect(first.next_cursor).toBe('secret');
     const rest = await edge.call<{ items: { id: string }[] }>(edge.owner, 'browserooms', {
