@@ -100,9 +100,6 @@ export class Visibility {
     return true;
   }
 
-  #readRefusal(reader: Reader): Refusal | null {
-    const { reads } = this.#policy();
-    if (reads === 'open') return null;
   #isDirectory(event: NostrEvent): boolean {
     if (DIRECTORY.has(event.kind)) return true;
     if (event.kind !== KIND.roomAdmins && event.kind !== KIND.roomMembers) return false;
@@ -114,6 +111,9 @@ export class Visibility {
     return this.#policy().directoryPublic || reader.keys.some(key => this.#roles.isMember(key));
   }
 
+  #readRefusal(reader: Reader): Refusal | null {
+    const { reads } = this.#policy();
+    if (reads === 'open') return null;
     if (reader.keys.length === 0) {
       return reads === 'members'
         ? 'auth-required: this relay is members-only'
