@@ -14,8 +14,8 @@ import { grantScope } from './rules/grant-scope.ts';
 import { interactionCard } from './rules/interaction-card.ts';
 import { jobReply } from './rules/job-reply.ts';
 import { jobShape, jobsSwitch } from './rules/jobs-switch.ts';
-import { kindPolicy } from './rules/kind-policy.ts';
 import { joining, joinShape } from './rules/joining.ts';
+import { kindPolicy } from './rules/kind-policy.ts';
 import { oneRoom } from './rules/one-room.ts';
 import { proofOfWork } from './rules/proof-of-work.ts';
 import { protectedEvent } from './rules/protected.ts';
@@ -29,9 +29,9 @@ export const BEFORE_SIGNATURE: readonly Rule[] = [
   credentialKinds,
   relayRecords,
   oneRoom,
+  joinShape,
   jobsSwitch,
   jobShape,
-  joinShape,
   notFromTheFuture,
   notExpired,
   interactionCard,
@@ -47,10 +47,10 @@ export const IN_TRANSACTION: readonly Rule[] = [
   roomAccess,
   roomModeration,
   protectedEvent,
+  joining,
   jobReply,
   kindPolicy,
   writePolicy,
-  joining,
   giftWrapLocality,
   proofOfWork,
 ];
