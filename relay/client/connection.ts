@@ -4,6 +4,7 @@
 import { WebSocket } from 'ws';
 import type { Filter, NostrEvent } from '../protocol/event.ts';
 import { KIND } from '../protocol/kinds.ts';
+import { type Negotiation, Negotiations } from './negotiations.ts';
 import { type Publication, Publications } from './publications.ts';
 import { Requests, type SubscriptionHandlers } from './requests.ts';
 import type { Signer } from './signer.ts';
@@ -49,6 +50,7 @@ export class RelayConnection {
   readonly #max: number;
   readonly #publications: Publications;
   readonly #requests: Requests;
+  readonly #negotiations: Negotiations;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
   #state: ConnectionState = { state: 'offline' };
   #socket: WebSocket | null = null;
@@ -76,6 +78,7 @@ export class RelayConnection {
     };
     this.#publications = new Publications(wire);
     this.#requests = new Requests(wire, { min: this.#min, max: this.#max });
+    this.#negotiations = new Negotiations(wire);
   }
 
   get state(): ConnectionState {
@@ -132,6 +135,18 @@ export class RelayConnection {
       clearTimeout(timer);
       request.close();
     }
+  }
+
+  /** One negentropy session to its end. Rejects with RelayRefusal when refused, late (per answer) or offline. */
+  async negotiate(
+    filter: Filter,
+    negotiation: Negotiation,
+    options: { timeoutMs?: number } = {},
+  ): Promise<void> {
+    const timeoutMs = options.timeoutMs ?? 30_000;
+    if (!(await this.#untilOnline(timeoutMs))) throw new RelayRefusal('error: not connected');
+    const refusal = await this.#negotiations.run(filter, negotiation, timeoutMs);
+    if (refusal !== null) throw new RelayRefusal(refusal);
   }
 
   /** Ends the connection for good: open publications and queries are answered, the socket is gone when it resolves. */
@@ -212,6 +227,7 @@ export class RelayConnection {
     const held = this.#state.state === 'online' && performance.now() - this.#onlineSince > 5 * this.#min;
     if (held) this.#attempts = 0;
     this.#requests.disconnected();
+    this.#negotiations.disconnected();
     this.#publications.disconnected();
     if (!this.#wanted) {
       this.#change({ state: 'offline', reason: 'closed' });
@@ -236,7 +252,9 @@ export class RelayConnection {
     if (typeof first !== 'string') return;
     if (verb === 'EVENT') this.#requests.received(first, second);
     else if (verb === 'EOSE') this.#requests.exhausted(first);
-    else if (verb === 'CLOSED') this.#requests.refused(first, typeof second === 'string' ? second : 'error:');
+    else if (verb === 'CLOSED') this.#requests.refused(first, reasonOf(second));
+    else if (verb === 'NEG-MSG') this.#negotiations.answered(first, second);
+    else if (verb === 'NEG-ERR') this.#negotiations.refused(first, reasonOf(second));
     else if (verb === 'OK') this.#answered(first, second === true, typeof third === 'string' ? third : '');
   }
 
@@ -301,6 +319,11 @@ export class RelayConnection {
     this.#state = state;
     for (const listener of [...this.#listeners]) listener(state);
   }
+}
+
+/** A reason as the relay gave it. */
+function reasonOf(reason: unknown): string {
+  return typeof reason === 'string' ? reason : 'error:';
 }
 
 function parseMessage(text: string): unknown[] | null {
