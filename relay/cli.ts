@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { decode } from 'nostr-tools/nip19';
 import { pino } from 'pino';
 import type { RelayOptions } from './context.ts';
+import { keepMemorySmall } from './memory.ts';
 import { isHex64 } from './protocol/tags.ts';
 import { startRelay } from './relay.ts';
 
@@ -48,6 +49,7 @@ function parse(argv: string[]): Flags | number {
 async function serve({ json, verbose, origin, ...options }: Flags): Promise<number> {
   const log = pino({ level: verbose ? 'debug' : 'warn' }, pino.destination({ dest: 2, sync: true }));
   const damaged = Promise.withResolvers<number>();
+  keepMemorySmall();
   try {
     const relay = await startRelay({ ...options, origins: origin, log, onDamage: () => damaged.resolve(1) });
     if (!isLoopback(options.host)) {

@@ -17,6 +17,8 @@ const log = pino({ level: 'info' }, pino.destination({ dest: 2, sync: true }));
 let relay: Promise<Relay> | undefined;
 let stopping = false;
 
+keepMemorySmall();
+
 function report(message: RelayReport): void {
   if (parentPort !== undefined) parentPort.postMessage(message);
   else if (process.connected) process.send?.(message);

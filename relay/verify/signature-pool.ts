@@ -24,7 +24,7 @@ export class SignaturePool {
   #closed = false;
   #scheduled = false;
 
-  constructor(threads = Math.min(4, Math.max(1, availableParallelism() - 1))) {
+  constructor(threads = Math.min(4, Math.max(2, availableParallelism() - 1))) {
     for (let index = 0; index < threads; index += 1) this.#start();
   }
 

@@ -13,7 +13,9 @@ if (unknown) {
   console.error(`bench: no part named ${unknown}; there are ${Object.keys(parts).join(', ')}`);
   process.exit(1);
 }
-console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
+console.log(
+  `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+);
 for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
   console.log(`\n## ${name}\n`);
   await parts[name](line => console.log(line));

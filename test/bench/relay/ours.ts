@@ -1,8 +1,10 @@
 // Our relay as it runs for people: members only, rooms and grants enforced, every commit synced.
 
+import { keepMemorySmall } from '../../../relay/memory.ts';
 import { startRelay } from '../../../relay/relay.ts';
 import { serveParent } from './servers.ts';
 
+keepMemorySmall();
 const [data = '', owner = '', members = ''] = process.argv.slice(2);
 const relay = await startRelay({ data, owner });
 const { store, transact, now } = relay.context;
