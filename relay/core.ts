@@ -13,7 +13,8 @@ import type { OpenDatabase } from './store/database.ts';
 import { SqliteStore } from './store/store.ts';
 import { Visibility } from './visibility/visibility.ts';
 
-export type Core = Desk & { news: Newsroom; signer: Signer };
+/** The desk without what is known only once there is an address. */
+export type Core = Omit<Desk, 'isOurUrl'> & { news: Newsroom; signer: Signer };
 
 export type CoreParts = { database: OpenDatabase; signer: Signer; now: () => number; log: Logger };
 

@@ -8,7 +8,7 @@ import type { Visibility } from './visibility/visibility.ts';
 
 export type ReadingParts = { events: SqliteEvents; visibility: Visibility };
 
-/** Visible events of every filter up to its limit, newest first, each once. */
+/** Visible events of every filter up to its limit, newest first (a search: the best first), each once. */
 export function readEvents(parts: ReadingParts, reader: Reader, filters: readonly Filter[]): NostrEvent[] {
   const found = new Map<string, NostrEvent>();
   for (const filter of filters) {
@@ -20,6 +20,8 @@ export function readEvents(parts: ReadingParts, reader: Reader, filters: readonl
       found.set(event.id, event);
     }
   }
+  // A search answers in its own order, the best first (NIP-50).
+  if (filters.some(filter => filter.search !== undefined)) return [...found.values()];
   return [...found.values()].sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1));
 }
 

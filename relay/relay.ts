@@ -16,6 +16,7 @@ import { LIMITS } from './limits.ts';
 import { inviteResponse } from './membership/invite-response.ts';
 import { mergePolicy } from './policy.ts';
 import { countEvents, readEvents } from './reading.ts';
+import { startSearchFilling } from './search-filling.ts';
 import { selfSecret } from './self-key.ts';
 import { prepare } from './setup.ts';
 import { SocketServer } from './socket/socket-server.ts';
@@ -50,7 +51,7 @@ async function startOn(database: OpenDatabase, options: RelayOptions): Promise<R
   // Nothing waits from here to the end: no connection can come in before there is somebody to take it.
   const urls = createUrls({ host, port: bound, publicUrl: options.url, origins: options.origins });
   const pool = new SignaturePool();
-  const admission = new Admission({ desk: core, pool, log, news: core.news });
+  const admission = new Admission({ desk: { ...core, isOurUrl: urls.isOurUrl }, pool, log, news: core.news });
   const socket = new SocketServer({
     ...{ ...core, admission, pool, urls, log },
     inviteFor: keys => inviteResponse(core, keys),
@@ -68,6 +69,7 @@ async function startOn(database: OpenDatabase, options: RelayOptions): Promise<R
 
   const shutDown = async () => {
     stopUpkeep();
+    stopSearch();
     const stopped = once(server, 'close');
     server.close();
     await admission.close();
@@ -89,6 +91,7 @@ async function startOn(database: OpenDatabase, options: RelayOptions): Promise<R
     void close();
   };
   const stopUpkeep = startUpkeep({ store: core.store, database, log, onDamage });
+  const stopSearch = startSearchFilling({ ...core, log });
   return { url: urls.ws, http: urls.http, self: core.self, owner: core.policy().owner, context, close };
 }
 

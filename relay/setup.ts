@@ -21,6 +21,9 @@ export function prepare({ store, self, options }: PrepareParts): void {
   const merged = mergePolicy(policy, changes);
   if ('refusal' in merged) throw new Error(merged.refusal);
   const next = { ...merged.policy, owner: owner ?? policy.owner };
+  if (next.owner === '' && (next.reads === 'members' || next.writes !== 'open')) {
+    throw new Error('--owner KEY is needed: without an owner nobody could be let in');
+  }
   const isFirst = store.settings.get('policy') === null;
   const isChanged = isFirst || Object.keys(changes).length > 0;
   const isOtherSelf = store.settings.get(SELF) !== self;

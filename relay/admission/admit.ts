@@ -9,7 +9,7 @@ import type { SaveResult } from '../store/events.ts';
 import type { VerifiedEvent } from '../verify/verified-event.ts';
 import { EFFECTS } from './effects/effects.ts';
 import { joinByWriting } from './effects/room-members.ts';
-import { IN_TRANSACTION } from './order.ts';
+import { rulesInTransaction } from './order.ts';
 import type { Candidate, Desk, Rule } from './rule.ts';
 
 /** An event live readers are to hear of, with its JSON. */
@@ -45,7 +45,7 @@ export function admit(verified: VerifiedEvent, candidate: Candidate, desk: Desk,
 
 /** The answer of the rules or of an effect that has nothing to do; null lets the event in. */
 function judge(candidate: Candidate, desk: Desk): Outcome | null {
-  const refusal = firstRefusal(IN_TRANSACTION, candidate, desk);
+  const refusal = firstRefusal(rulesInTransaction(candidate.event.kind), candidate, desk);
   if (refusal !== null) return { accepted: false, message: refusal };
   const message = EFFECTS[candidate.event.kind]?.nothingToDo?.(candidate, desk) ?? null;
   return message === null ? null : { accepted: true, message };

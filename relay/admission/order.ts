@@ -2,6 +2,7 @@
 // signature is checked: what is hopeless costs nothing. The second runs inside the transaction that stores the event,
 // so that nothing can change between the answer and the deed.
 
+import { KIND } from '../protocol/kinds.ts';
 import type { Rule } from './rule.ts';
 import { bans } from './rules/bans.ts';
 import { blockedWords } from './rules/blocked-words.ts';
@@ -23,6 +24,7 @@ import { relayRecords } from './rules/relay-records.ts';
 import { reviewedGrant } from './rules/reviewed-grant.ts';
 import { roomAccess } from './rules/room-access.ts';
 import { roomModeration } from './rules/room-moderation.ts';
+import { vanishAddress } from './rules/vanish-address.ts';
 import { writePolicy } from './rules/write-policy.ts';
 
 export const BEFORE_SIGNATURE: readonly Rule[] = [
@@ -35,9 +37,10 @@ export const BEFORE_SIGNATURE: readonly Rule[] = [
   notFromTheFuture,
   notExpired,
   interactionCard,
+  vanishAddress,
 ];
 
-export const IN_TRANSACTION: readonly Rule[] = [
+const IN_TRANSACTION: readonly Rule[] = [
   bans,
   grantAuthority,
   reviewedGrant,
@@ -54,3 +57,8 @@ export const IN_TRANSACTION: readonly Rule[] = [
   giftWrapLocality,
   proofOfWork,
 ];
+
+/** The second list for an event of that kind: a key may vanish whatever it was or was not (NIP-62). */
+export function rulesInTransaction(kind: number): readonly Rule[] {
+  return kind === KIND.vanish ? [] : IN_TRANSACTION;
+}

@@ -21,6 +21,8 @@ export type Desk = {
   /** Public key of the relay's own records. */
   self: string;
   now(): number;
+  /** Is this URL an address of ours? */
+  isOurUrl(url: string): boolean;
   publishOwn(templates: readonly Omit<EventTemplate, 'created_at'>[]): NostrEvent[];
   accessChanged(change: AccessChange): void;
 };

@@ -2,12 +2,15 @@
 
 import type { Filter, NostrEvent } from './event.ts';
 import type { Parsed } from './reasons.ts';
+import { searchTest } from './search.ts';
 import { isHex64 } from './tags.ts';
 
 /** How much one REQ may ask: filters, values in one list. */
 export type FilterCaps = { filters: number; filterValues: number };
 
 const TAG_KEY = /^#[a-zA-Z]$/;
+/** Longest text to search for. */
+const MAX_SEARCH = 512;
 /** Tags whose values are ids or keys, so that anything else can only be a mistake. */
 const HEX_TAGS = new Set(['#e', '#p']);
 
@@ -44,7 +47,12 @@ function readKey(filter: Filter, key: string, value: unknown, caps: FilterCaps):
     filter[key] = value;
     return null;
   }
-  if (key === 'search') return 'search is not supported';
+  if (key === 'search') {
+    if (!isText(value) || value.length > MAX_SEARCH)
+      return `search must be a text of at most ${MAX_SEARCH} characters`;
+    filter.search = value;
+    return null;
+  }
   const isTag = TAG_KEY.test(key);
   if (!isTag && key !== 'ids' && key !== 'authors' && key !== 'kinds')
     return `unknown key ${key.slice(0, 32)}`;
@@ -73,6 +81,7 @@ export function matcher(filter: Filter): Matcher {
   const authors = filter.authors && new Set(filter.authors);
   const kinds = filter.kinds && new Set(filter.kinds);
   const { since, until } = filter;
+  const search = filter.search === undefined ? undefined : searchTest(filter.search);
   const tags: [string, Set<string>][] = tagConditions(filter).map(([name, values]) => [
     name,
     new Set(values),
@@ -84,7 +93,7 @@ export function matcher(filter: Filter): Matcher {
     if (authors !== undefined && !authors.has(event.pubkey)) return false;
     if (ids !== undefined && !ids.has(event.id)) return false;
     for (const [name, values] of tags) if (!hasTag(event, name, values)) return false;
-    return true;
+    return search === undefined || search(event);
   };
 }
 

@@ -11,6 +11,7 @@ import type { VerifiedEvent } from '../verify/verified-event.ts';
 import { EventCache } from './event-cache.ts';
 import { addressOf, indexedTags, indexValue, prefix48 } from './keys.ts';
 import { Scanner, type ScanOptions } from './scan.ts';
+import { SearchIndex } from './search.ts';
 
 /** `superseded`: a newer version is held; `deleted`: its author or a moderator has taken it back. */
 export type SaveResult =
@@ -27,6 +28,10 @@ const KEPT_LAPSED = 30 * 86_400;
 export class SqliteEvents implements EventStore {
   readonly #db: Database;
   readonly #now: () => number;
+  /** Filled from outside, behind the writers (search-filling in upkeep). */
+  readonly search: SearchIndex;
+  /** Called inside the transaction for each event that is removed, replaced ones as well. */
+  onRemoved: (event: NostrEvent) => void = () => {};
   readonly #cache = new EventCache();
   readonly #scanner: Scanner;
   readonly #sql: ReturnType<typeof statements>;
@@ -35,7 +40,8 @@ export class SqliteEvents implements EventStore {
   constructor(db: Database, now: () => number) {
     this.#db = db;
     this.#now = now;
-    this.#scanner = new Scanner(db, this.#cache);
+    this.search = new SearchIndex(db);
+    this.#scanner = new Scanner(db, this.#cache, this.search);
     this.#sql = statements(db);
     this.#lastSeq = this.#sql.lastSeq.get()?.seq ?? 0;
   }
@@ -86,14 +92,23 @@ export class SqliteEvents implements EventStore {
 
   /** Is an event like this one under a tombstone (NIP-09), its id banned, or a version of it deleted later? */
   isTakenBack(event: NostrEvent): boolean {
-    const { deletedId, bannedId, deletedAddress } = this.#sql;
+    const { deletedId, bannedId } = this.#sql;
     if (bannedId.get(event.id) !== undefined) return true;
     const owners = [event.pubkey, ANYONE];
     if (event.kind === KIND.giftWrap) owners.push(...tagValues(event, 'p'));
-    if (owners.some(author => deletedId.get(event.id, author) !== undefined)) return true;
+    if (event.kind === KIND.vanish) return false;
+    const isUndeletable = event.kind === KIND.deletion;
+    const isBuried = owners.some(author => deletedId.get(event.id, author) !== undefined);
+    if (isBuried && !isUndeletable) return true;
+    if (this.#isUnder(everythingBy(event.pubkey), event)) return true;
     const kind = kindClass(event.kind);
     if (kind !== 'replaceable' && kind !== 'addressable') return false;
-    const until = deletedAddress.get(addressOf(event, kind === 'addressable'))?.until;
+    return this.#isUnder(addressOf(event, kind === 'addressable'), event);
+  }
+
+  /** Is there a tombstone at the address that reaches to the second of the event? */
+  #isUnder(address: string, event: NostrEvent): boolean {
+    const until = this.#sql.deletedAddress.get(address)?.until;
     return until !== undefined && event.created_at <= until;
   }
 
@@ -105,6 +120,11 @@ export class SqliteEvents implements EventStore {
   /** Keeps versions at the address up to that second from being stored again. */
   buryAddress(address: string, until: number): void {
     this.#sql.buryAddress.run(address, until);
+  }
+
+  /** Keeps everything of that key up to that second from being stored again (NIP-62). */
+  buryAuthor(pubkey: string, until: number): void {
+    this.#sql.buryAddress.run(everythingBy(pubkey), until);
   }
 
   remove(id: string): boolean {
@@ -137,6 +157,11 @@ export class SqliteEvents implements EventStore {
     return due.length;
   }
 
+  bury(id: string): void {
+    this.buryId(id);
+    this.remove(id);
+  }
+
   banId(id: string, reason: string): void {
     this.#sql.banId.run(id, reason, this.#now());
     this.remove(id);
@@ -163,6 +188,7 @@ export class SqliteEvents implements EventStore {
   /** Forgets what it holds in memory: after a transaction that was undone. */
   reload(): void {
     this.#cache.clear();
+    this.search.reload();
   }
 
   #due(limit: number): { seq: number }[] {
@@ -191,17 +217,24 @@ export class SqliteEvents implements EventStore {
       this.#sql.deleteTag.run(name, indexValue(value), event.created_at, prefix48(event.id), seq);
     }
     this.#sql.delete.run(seq);
+    this.search.remove(seq);
     const kind = kindClass(event.kind);
     if (kind === 'replaceable' || kind === 'addressable') {
       this.#sql.deleteCurrent.run(addressOf(event, kind === 'addressable'), seq);
     }
     this.#cache.delete(seq);
+    this.onRemoved(event);
   }
 
   #isExpired(event: NostrEvent): boolean {
     const expires = expirationOf(event);
     return expires !== undefined && expires <= this.#now();
   }
+}
+
+/** The tombstone of a whole key, beside those of single addresses. */
+function everythingBy(pubkey: string): string {
+  return `*:${pubkey}:`;
 }
 
 function isNewer(event: NostrEvent, held: Version): boolean {

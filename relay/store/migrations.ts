@@ -7,8 +7,9 @@ import { events } from './migrations/0001-events.ts';
 import { community } from './migrations/0002-community.ts';
 import { receipts } from './migrations/0003-receipts.ts';
 import { joining } from './migrations/0005-joining.ts';
+import { search } from './migrations/0006-search.ts';
 
-const MIGRATIONS: readonly string[] = [events, community, receipts, callbacks, joining];
+const MIGRATIONS: readonly string[] = [events, community, receipts, callbacks, joining, search];
 
 /** The version this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -6,10 +6,12 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { EventCursor, StoredEvent } from '../context.ts';
 import type { Filter } from '../protocol/event.ts';
 import { matcher, tagConditions } from '../protocol/filter.ts';
+import { searchScore, searchWords } from '../protocol/search.ts';
 import type { EventCache } from './event-cache.ts';
 import { indexValue, prefix48 } from './keys.ts';
 import { type Place, Range, type RangeBounds } from './range.ts';
 import { RangeMerge } from './range-merge.ts';
+import type { SearchIndex } from './search.ts';
 
 export type ScanOptions = {
   /** Events strictly after this place of the order. */
@@ -27,18 +29,24 @@ const PAUSE_ROWS = 200;
 /** Above this many pairs of author and kind one range a kind is cheaper. */
 const MAX_PAIRS = 2000;
 const END = Number.MAX_SAFE_INTEGER;
+/** Comparing words costs more than comparing values: searches pause earlier. */
+const PAUSE_SEARCHED = 20;
+/** Events that are weighed against each other in one search. */
+const MOST_RANKED = 1000;
 
 export class Scanner {
   readonly #db: Database;
   readonly #cache: EventCache;
+  readonly #search: SearchIndex;
   readonly #statements = new Map<string, Statement<unknown[], Place>>();
   readonly #byRank: Statement<[number], Place>;
   readonly #jsonOf: Statement<[number], { json: string }>;
   readonly #nextKind: Statement<[number, number], { kind: number | null }>;
 
-  constructor(db: Database, cache: EventCache) {
+  constructor(db: Database, cache: EventCache, search: SearchIndex) {
     this.#db = db;
     this.#cache = cache;
+    this.#search = search;
     this.#byRank = db.prepare('SELECT seq, created_at, rank FROM events WHERE rank = ?');
     this.#jsonOf = db.prepare('SELECT json FROM events WHERE seq = ?');
     this.#nextKind = db.prepare('SELECT min(kind) AS kind FROM events WHERE author = ? AND kind > ?');
@@ -46,6 +54,10 @@ export class Scanner {
 
   /** Events that match, newest first, each once; `undefined` is a point where the caller may pause. */
   *run(filter: Filter, options: ScanOptions = {}): Generator<StoredEvent | undefined, void, void> {
+    if (filter.search !== undefined) {
+      yield* this.#ranked(filter, filter.search, options);
+      return;
+    }
     const test = matcher(filter);
     const upTo = options.upTo ?? END;
     let last = -1;
@@ -64,6 +76,28 @@ export class Scanner {
       if (options.after !== undefined && !isAfter(stored, options.after)) continue;
       yield stored;
     }
+  }
+
+  /** Events that hold the words, the best first (NIP-50), of the last so many taken in that do. */
+  *#ranked(
+    filter: Filter,
+    query: string,
+    options: ScanOptions,
+  ): Generator<StoredEvent | undefined, void, void> {
+    const test = matcher(filter);
+    const found: { stored: StoredEvent; score: number }[] = [];
+    let looked = 0;
+    for (const seq of this.#search.candidates(searchWords(query))) {
+      looked += 1;
+      if (looked % PAUSE_SEARCHED === 0) yield undefined;
+      const stored = seq > (options.upTo ?? END) ? undefined : this.read(seq);
+      if (stored === undefined || !this.#search.isSearched(stored.event.kind) || !test(stored.event))
+        continue;
+      found.push({ stored, score: searchScore(query, stored.event) });
+      if (found.length === MOST_RANKED) break;
+    }
+    found.sort((a, b) => b.score - a.score || b.stored.event.created_at - a.stored.event.created_at);
+    for (const { stored } of found) yield stored;
   }
 
   /** The event of a row, from the cache or the table. */

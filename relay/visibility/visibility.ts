@@ -75,6 +75,9 @@ export class Visibility {
   mayQuery(reader: Reader, filters: readonly Filter[]): Refusal | null {
     const refusal = this.#readRefusal(reader);
     if (refusal !== null) return refusal;
+    if (this.#policy().features.search === 'off' && filters.some(filter => filter.search !== undefined)) {
+      return 'unsupported: searching is switched off on this relay';
+    }
     if (reader.keys.length === 0 && filters.some(asksOnlyPrivate)) {
       return 'auth-required: these kinds are served to their author and recipients only';
     }

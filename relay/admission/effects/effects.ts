@@ -6,10 +6,12 @@ import { deletion } from './deletion.ts';
 import { grant } from './grant.ts';
 import { JOINING } from './joining.ts';
 import { createRoom, deleteEvents, deleteRoom, editRoom } from './rooms.ts';
+import { vanish } from './vanish.ts';
 
 export const EFFECTS: Readonly<Record<number, Effect>> = {
   [KIND.deletion]: deletion,
   [KIND.agentGrant]: grant,
+  [KIND.vanish]: vanish,
   [KIND.createRoom]: createRoom,
   [KIND.editMetadata]: editRoom,
   [KIND.deleteEvent]: deleteEvents,

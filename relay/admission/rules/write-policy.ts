@@ -5,13 +5,7 @@ import { KIND } from '../../protocol/kinds.ts';
 import { tagValues } from '../../protocol/tags.ts';
 import type { Desk, Rule } from '../rule.ts';
 
-const MEMBERSHIP = new Set<number>([
-  KIND.joinRequest,
-  KIND.leaveRequest,
-  KIND.joinClaim,
-  KIND.leaveRelay,
-  KIND.vanish,
-]);
+const MEMBERSHIP = new Set<number>([KIND.joinRequest, KIND.leaveRequest, KIND.joinClaim, KIND.leaveRelay]);
 
 export const writePolicy: Rule = ({ event, origin }, desk) => {
   const { writes, openKinds, guestReplies } = desk.policy();

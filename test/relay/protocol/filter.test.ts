@@ -50,7 +50,7 @@ describe('reading a filter', () => {
     { since: 1.5 },
     { since: -1 },
     { until: '9' },
-    { since: 1e400 },
+    { since: Number.POSITIVE_INFINITY },
     { limit: -1 },
     { limit: 0.1 },
     { limit: null },
