@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os';
 
 const parts = {
   relay: async print => (await import('./relay.ts')).benchRelay(print),
+  callbacks: async print => (await import('./callbacks.ts')).benchCallbacks(print),
   desktop: async print => (await import('./desktop.ts')).benchDesktop(print),
 };
 
