@@ -3,6 +3,7 @@
 
 import { pino } from 'pino';
 import type { Relay } from './context.ts';
+import { keepMemorySmall } from './memory.ts';
 import { type RelayOrder, type RelayReport, relayOrder } from './protocol/relay-process.ts';
 import { startRelay } from './relay.ts';
 
