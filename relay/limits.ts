@@ -25,6 +25,14 @@ export const LIMITS = {
   negentropyAllRecords: 1_000_000,
   /** Silence after which a session is dropped. */
   negentropyIdleMs: 60_000,
+  /** Messages of one connection: so many at once, so many a second in the long run. */
+  rates: {
+    events: { burst: 10_000, perSecond: 3_000 },
+    queries: { burst: 20_000, perSecond: 5_000 },
+    proofs: { burst: 40, perSecond: 1 },
+    /** Frames that are no message; the connection is closed after them. */
+    faults: { burst: 100, perSecond: 1 },
+  },
   /** Events of one connection that may wait for their answer before it is no longer read. */
   inFlight: 512,
 } as const;

@@ -19,6 +19,7 @@ import { filingSize, type LiveIndex } from './live-index.ts';
 import { type BadMessage, type ClientMessage, readMessage } from './messages.ts';
 import { NegentropySessions } from './negentropy-sessions.ts';
 import type { RecordBudget } from './negentropy-snapshot.ts';
+import { ConnectionRates } from './rates.ts';
 import { count, replay } from './replay.ts';
 import { type Outlet, Subscription } from './subscription.ts';
 import type { Wire } from './wire.ts';
@@ -53,6 +54,7 @@ export class Connection implements Outlet {
   readonly #negentropy: NegentropySessions;
   /** Replaced, never changed, when a key is added: readers hold on to it. */
   #reader: Reader;
+  readonly #rates = new ConnectionRates();
   #places = 0;
   #inFlight = 0;
   /** Frames that came while an AUTH was being checked; null when none is. */
@@ -139,6 +141,8 @@ export class Connection implements Outlet {
     const message = readMessage(isBinary ? undefined : data.toString());
     const answer = message.verb === 'bad' ? this.#reject(message) : this.#handle(message);
     if (answer !== null) this.#wire.send(answer);
+    if (message.verb === 'bad' && !this.#rates.toleratesFault())
+      this.close(1008, 'too many unreadable messages');
   }
 
   #reject({ answer, ends, endsNegentropy }: BadMessage): Answer {
@@ -149,6 +153,12 @@ export class Connection implements Outlet {
 
   /** The answer when there is one at once. */
   #handle(message: ClientMessage): Answer {
+    const limited = this.#rates.refusal(message);
+    if (limited !== null) {
+      // What is refused ends what it would have replaced.
+      if (message.verb === 'REQ') this.#forget(message.id);
+      return limited;
+    }
     switch (message.verb) {
       case 'EVENT':
         this.#publish(message.id, message.event);
