@@ -1,10 +1,11 @@
-// `tinyagent`: keygen, rpc, call and diagnose (spec/tinyagent-connector.md A1). The key comes from an environment
+// `tinyagent`: keygen, rpc, call, diagnose and mcp (spec/tinyagent-connector.md A1). The key comes from an environment
 // variable, never from the command line.
 
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generateSecret, parseSecret, type Signer, signerFrom } from '../../relay/client/signer.ts';
 import { diagnose, EXIT } from './diagnose.ts';
+import { type McpFlags, mcp, offeredBy } from './mcp-command.ts';
 import { RelayHttp, relayBase } from './relay-http.ts';
 import { perform, serveRpc } from './rpc.ts';
 
@@ -48,6 +49,10 @@ function commands(run: (action: () => Promise<number>) => Promise<void>): Comman
     .option('--rooms <LIST>', 'rooms that are needed, with commas between them')
     .option('--kinds <LIST>', 'kinds that are needed, with commas between them')
     .action((flags: Flags & { rooms?: string; kinds?: string }) => run(() => check(flags)));
+  withRelay(program.command('mcp').description("serve the relay's tools to an MCP host on stdin and stdout"))
+    .option('--tools <LIST>', 'offer these tools only, with commas between them')
+    .option('--allow-writes', 'offer tools that publish, and sign for them')
+    .action((flags: Flags & McpFlags) => run(() => serveHost(flags)));
   return program;
 }
 
@@ -87,6 +92,12 @@ async function check(flags: Flags & { rooms?: string; kinds?: string }): Promise
   const code = EXIT[report.verdict];
   if (code !== 0) process.stderr.write(`${report.verdict}: ${report.advice}\n`);
   return code;
+}
+
+async function serveHost(flags: Flags & McpFlags): Promise<number> {
+  const offered = offeredBy(flags);
+  await mcp(contextOf(flags), offered);
+  return 0;
 }
 
 function contextOf(flags: Flags): { relay: string; ws: string; signer: Signer; http: RelayHttp } {

@@ -3,9 +3,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { RelayConnection } from '../../relay/client/connection.ts';
+import { linesOf, MAX_LINE } from './lines.ts';
 import { type ConnectorContext, filterParam, METHODS, read } from './methods.ts';
 
-const MAX_LINE = 48 * 1024 * 1024;
 const MAX_CALLS = 32;
 const CALL_MS = 120_000;
 
@@ -137,31 +137,4 @@ function readCall(line: Buffer): Call | string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not an object';
   const { id, method, params } = value as Record<string, unknown>;
   return typeof method === 'string' ? { id: id ?? null, method, params } : 'method is missing';
-}
-
-/** Lines of at most 48 MiB; of a longer one only the fact. */
-async function* linesOf(input: Readable): AsyncGenerator<Buffer | 'too long'> {
-  let parts: Buffer[] = [];
-  let size = 0;
-  const take = (): Buffer | 'too long' => {
-    const line = size > MAX_LINE ? 'too long' : Buffer.concat(parts);
-    parts = [];
-    size = 0;
-    return line;
-  };
-  for await (const piece of input) {
-    const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
-    let start = 0;
-    for (;;) {
-      const end = chunk.indexOf(0x0a, start);
-      const part = chunk.subarray(start, end < 0 ? undefined : end);
-      size += part.length;
-      if (size <= MAX_LINE) parts.push(part);
-      else parts = [];
-      if (end < 0) break;
-      yield take();
-      start = end + 1;
-    }
-  }
-  if (size > 0) yield take();
 }

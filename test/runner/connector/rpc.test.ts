@@ -74,7 +74,7 @@ test('usage: what is wrong is one line and exit 1', async () => {
   );
   expect(await line(['call', ...relay, 'subscribe'], { TINY_PRIVATE_KEY: hex })).toContain('subscribe');
   expect(await line(['call', ...relay, 'query', '{'], { TINY_PRIVATE_KEY: hex })).toContain('JSON_PARAMS');
-  expect(await line(['mcp', ...relay])).toContain('unknown command');
+  expect(await line(['serve', ...relay])).toContain('unknown command');
 });
 
 test('publish signs and answers the event; a refusal carries the receipt; query verifies', async () => {
