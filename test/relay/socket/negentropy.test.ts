@@ -261,26 +261,29 @@ describe('F-23 what sessions hold is bounded', () => {
   }
   const idleMs = 60_000;
 
-  test('one session: NEG-ERR blocked with the cap as its fourth element', () => {
+  test('one session: NEG-ERR blocked with the cap as its fourth element', async () => {
     const budget = new RecordBudget(1000);
     const { opened, sent } = sessions({ records: 100, idleMs }, budget);
     opened.open('many', NOTES, EMPTY);
     const text = 'blocked: more than 100 events match, narrow the filter';
+    await vi.waitUntil(() => sent.length > 0);
     expect(sent).toEqual([['NEG-ERR', 'many', text, 100]]);
     expect(budget.held).toBe(0);
   });
 
-  test('all sessions together, and what is closed is given back', () => {
+  test('all sessions together, and what is closed is given back', async () => {
     const budget = new RecordBudget(150);
     const { opened, sent } = sessions({ records: 1000, idleMs }, budget);
     opened.open('one', NOTES, EMPTY);
     opened.open('two', NOTES, EMPTY);
+    await vi.waitUntil(() => sent.length === 2);
     expect(sent.map(frame => frame[0])).toEqual(['NEG-MSG', 'NEG-ERR']);
     expect(sent[1]?.[2]).toMatch(/^error: too many events/);
     expect(budget.held).toBe(notes.length);
     opened.close('one');
     expect(budget.held).toBe(0);
     opened.open('two', NOTES, EMPTY);
+    await vi.waitUntil(() => sent.length === 3);
     expect(sent[2]?.[0]).toBe('NEG-MSG');
   });
 
