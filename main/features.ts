@@ -9,6 +9,7 @@ import { type Agents, createAgents } from './agents.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { agentBanner, approvalBanner, jobBanner, messageBanner, relayBanner } from './banners.ts';
 import type { FeatureHandlers } from './bridge.ts';
+import { createCallbacks } from './callbacks.ts';
 import type { AppState, Party } from './contract/app.ts';
 import type { Banner } from './contract/notices.ts';
 import { createHealth } from './health.ts';
@@ -92,6 +93,7 @@ export function openFeatures(parts: FeatureParts): Features {
     nameOf: people.nameOf,
   });
   const jobs = createJobs({ ...common, link, live, agents });
+  const callbacks = createCallbacks({ ...common, link, live, agents });
   const health = createHealth({ ...parts, home: home.path, link, agents });
 
   link.onState(changed);
@@ -119,6 +121,7 @@ export function openFeatures(parts: FeatureParts): Features {
     handlers: {
       agents: agents.handlers,
       approvals: approvals.handlers,
+      callbacks: callbacks.handlers,
       health: health.handlers,
       jobs: jobs.handlers,
       rooms: rooms.handlers,
@@ -135,6 +138,7 @@ export function openFeatures(parts: FeatureParts): Features {
     async close() {
       await agents.stopAll();
       jobs.close();
+      callbacks.close();
       await approvals.close();
       rooms.close();
       people.close();

@@ -44,7 +44,8 @@ const OTHERS: readonly number[] = [
   KIND.presence,
   KIND.typing,
 ];
-const KINDS = [...new Set([...ROOM_EVENT_KINDS, ...ROOM_RECORD_KINDS, ...OTHERS])];
+/** Every kind that is listened to. */
+export const LIVE_KINDS: readonly number[] = [...new Set([...ROOM_EVENT_KINDS, ...ROOM_RECORD_KINDS, ...OTHERS])];
 const REMEMBERED = 4096;
 
 /** Opens the subscription on the owner's link. */
@@ -54,7 +55,7 @@ export function openLive(link: RelayLink): Live {
   const seen = new Set<string>();
   let live = false;
 
-  const subscription = link.subscribe('desktop', () => [{ kinds: KINDS, limit: 0 }], {
+  const subscription = link.subscribe('desktop', () => [{ kinds: [...LIVE_KINDS], limit: 0 }], {
     event(event) {
       if (seen.has(event.id)) return;
       seen.add(event.id);

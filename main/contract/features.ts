@@ -4,13 +4,14 @@ import type { z } from 'zod';
 import { agents } from './agents.ts';
 import { app } from './app.ts';
 import { approvals } from './approvals.ts';
+import { callbacks } from './callbacks.ts';
 import { health } from './health.ts';
 import { jobs } from './jobs.ts';
 import { notices } from './notices.ts';
 import { rooms } from './rooms.ts';
 import { settings } from './settings.ts';
 
-export const features = { app, agents, approvals, health, jobs, notices, rooms, settings };
+export const features = { app, agents, approvals, callbacks, health, jobs, notices, rooms, settings };
 export type Features = typeof features;
 export type FeatureName = keyof Features;
 
