@@ -4,6 +4,7 @@ import type { StatusLine } from '../relay/protocol/runner-status.ts';
 import { createAgent } from './agents/create.ts';
 import { type DraftSurroundings, previewGrant } from './agents/grant-draft.ts';
 import type { LocalAgent } from './agents/local-agent.ts';
+import type { AgentPermissions } from './agents/permissions.ts';
 import { findPrograms, type Shipped } from './agents/programs.ts';
 import { AgentRegistry, type RegistryParts } from './agents/registry.ts';
 import { CallFailure } from './bridge.ts';
@@ -32,6 +33,8 @@ export type Agents = {
   stopAll(): Promise<void>;
   /** The local agent that works on a job, or null. */
   serving(job: string): string | null;
+  /** What an agent of this machine may do without asking; null for any other. */
+  permissionsOf(pubkey: string): AgentPermissions | null;
 };
 
 /** Opens the feature; nothing is started before begin(). */
@@ -51,6 +54,7 @@ export function createAgents(parts: AgentsParts): Agents {
     begin: () => registry.begin(),
     stopAll: () => registry.stopAll(),
     serving: job => registry.serving(job),
+    permissionsOf: pubkey => registry.locals.get(pubkey)?.permissions ?? null,
   };
 }
 
@@ -116,6 +120,8 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
 
 type Running =
   | 'setLimits'
+  | 'forget'
+  | 'bypass'
   | 'start'
   | 'stop'
   | 'pause'
@@ -139,6 +145,14 @@ function running({ link, grants }: AgentsParts, registry: AgentRegistry): Pick<H
   return {
     setLimits({ pubkey, limits }) {
       registry.local(pubkey).setLimits(limits);
+      return registry.view(pubkey);
+    },
+    forget({ pubkey, rule }) {
+      registry.local(pubkey).permissions.forget(rule);
+      return registry.view(pubkey);
+    },
+    bypass({ pubkey, minutes }) {
+      registry.local(pubkey).permissions.bypass(link.owner, minutes);
       return registry.view(pubkey);
     },
     async start({ pubkey }) {

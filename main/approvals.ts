@@ -1,10 +1,13 @@
 // Approvals: everything that waits for the person, kept here and not in a view (case D8), and the one place an
 // answer is given, whether it comes from the page, a banner or the tray.
 
+import { toolWords } from '../relay/protocol/permission-rule.ts';
 import type { StatusLine } from '../relay/protocol/runner-status.ts';
+import type { AgentPermissions } from './agents/permissions.ts';
 import { cardAnswer, replyTo } from './approvals/answer-drafts.ts';
 import { Answering, decisionDraft } from './approvals/answering.ts';
 import { askAgain } from './approvals/ask-again.ts';
+import { Beforehand } from './approvals/beforehand.ts';
 import { Inbox } from './approvals/inbox.ts';
 import { CallFailure } from './bridge.ts';
 import type { ApprovalView } from './contract/approvals.ts';
@@ -20,6 +23,8 @@ export type ApprovalsParts = {
   /** Where the history is kept. */
   file: string;
   nameOf(pubkey: string): string;
+  /** What an agent of this machine may do without asking; null for any other. */
+  permissionsOf(pubkey: string): AgentPermissions | null;
   failed(error: unknown): void;
 };
 
@@ -55,8 +60,21 @@ const OUTCOMES = {
 export function createApprovals(parts: ApprovalsParts): Approvals {
   const { push } = parts;
   const listeners = new Set<ApprovalListener>();
+  const beforehand = new Beforehand({
+    ...parts,
+    words: (asker, rule) => parts.permissionsOf(asker)?.words(rule) ?? null,
+    answered(request, { id, words }) {
+      inbox.given(id, { from: 'rule', rule: words });
+      // Nobody waited for it, so the runner's word of it may have come before the question itself.
+      const withOutcome = (view: ApprovalView | undefined) => {
+        if (view && beforehand.isConfirmed(request)) inbox.store.put({ outcome: OUTCOMES.allowed, ...view });
+      };
+      inbox.read(request).then(withOutcome).catch(parts.failed);
+    },
+  });
   const inbox: Inbox = new Inbox({
     ...parts,
+    allowedBeforehand: event => beforehand.take(event),
     changed(view, before) {
       push('approvals.changed', view);
       if ((before?.state === 'open') !== (view.state === 'open')) {
@@ -66,13 +84,20 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     },
   });
   return {
-    handlers: handlersOf(parts.link, inbox, new Answering({ ...parts, inbox })),
+    handlers: handlersOf(parts, inbox, new Answering({ ...parts, inbox })),
     open: () => inbox.store.open(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    said: line => takeWord(inbox, line),
+    said(line) {
+      if (line.type === 'permission' && line.rule !== undefined) {
+        beforehand.confirmed(line.request);
+        const seen = inbox.store.get(line.request);
+        if (seen?.state === 'open') beforehand.take(seen.event);
+      }
+      takeWord(inbox, line);
+    },
     withdrawAll(asker, reason, promptsOnly = false) {
       const theirs = inbox.store.open().filter(view => view.asker === asker);
       for (const view of theirs) if (!promptsOnly || view.action) inbox.withdraw(view.id, reason);
@@ -81,7 +106,8 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
   };
 }
 
-function handlersOf(link: RelayLink, inbox: Inbox, answering: Answering): Handlers<'approvals'> {
+function handlersOf(parts: ApprovalsParts, inbox: Inbox, answering: Answering): Handlers<'approvals'> {
+  const { link } = parts;
   const again = new Map<string, Promise<ApprovalView>>();
   return {
     list: ({ state, cursor }) => ({ ...inbox.store.page(state, cursor, PAGE), counts: inbox.store.counts() }),
@@ -90,9 +116,21 @@ function handlersOf(link: RelayLink, inbox: Inbox, answering: Answering): Handle
       if (!found) throw new CallFailure('not-found', 'There is no such request. It may have been removed.');
       return found;
     },
-    decide({ id, decision, from }) {
-      const press = { what: decision, decides: true, from };
-      return answering.answer(id, { ...press, draft: view => decisionDraft(view, decision) });
+    async decide({ id, decision, from, remember }) {
+      const what = remember === undefined ? decision : `${decision} ${remember}`;
+      let takeBack = () => {};
+      const draft = (view: ApprovalView) => {
+        const event = decisionDraft(view, decision);
+        // Before the answer: the agent may ask the next thing the moment it has it.
+        if (decision === 'approve' && remember !== undefined) takeBack = remembered(parts, view, remember);
+        return event;
+      };
+      try {
+        return await answering.answer(id, { what, decides: true, from, draft });
+      } catch (error) {
+        takeBack();
+        throw error;
+      }
     },
     askAgain({ id }) {
       const underWay = again.get(id) ?? repeat(link, inbox, id).finally(() => again.delete(id));
@@ -114,6 +152,31 @@ function handlersOf(link: RelayLink, inbox: Inbox, answering: Answering): Handle
         },
       });
     },
+  };
+}
+
+/** Remembers this yes; answers what takes it back. Throws CallFailure `invalid` where it has no plain meaning. */
+function remembered(
+  { permissionsOf, link }: ApprovalsParts,
+  view: ApprovalView,
+  scope: 'job' | 'always',
+): () => void {
+  const permissions = permissionsOf(view.asker);
+  const tool = view.action?.tool;
+  if (!permissions || tool === undefined || toolWords(tool) === null) {
+    throw new CallFailure(
+      'invalid',
+      'This can only be approved once: what else it would allow cannot be said.',
+    );
+  }
+  const { job } = view;
+  if (scope === 'job' && job === undefined) {
+    throw new CallFailure('invalid', 'This request does not say which job it is for.');
+  }
+  const rule = { by: link.owner, tool, ...(scope === 'job' && job !== undefined ? { job } : {}) };
+  const id = permissions.remember(rule);
+  return () => {
+    if (id !== null) permissions.forget(id);
   };
 }
 

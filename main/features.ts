@@ -91,6 +91,7 @@ export function openFeatures(parts: FeatureParts): Features {
     live,
     file: home.at('approvals.json'),
     nameOf: people.nameOf,
+    permissionsOf: agents.permissionsOf,
   });
   const jobs = createJobs({ ...common, link, live, agents });
   const callbacks = createCallbacks({ ...common, link, live, agents });

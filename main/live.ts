@@ -45,7 +45,9 @@ const OTHERS: readonly number[] = [
   KIND.typing,
 ];
 /** Every kind that is listened to. */
-export const LIVE_KINDS: readonly number[] = [...new Set([...ROOM_EVENT_KINDS, ...ROOM_RECORD_KINDS, ...OTHERS])];
+export const LIVE_KINDS: readonly number[] = [
+  ...new Set([...ROOM_EVENT_KINDS, ...ROOM_RECORD_KINDS, ...OTHERS]),
+];
 const REMEMBERED = 4096;
 
 /** Opens the subscription on the owner's link. */

@@ -32,10 +32,16 @@ export type PermissionAsk = {
 };
 
 /**
- * How a permission ended. `optionId` is the option to choose: the allow-once one with `allowed`, the program's own
+ * How a permission ended; `rule` names what allowed it beforehand. `optionId` is the option to choose: the allow-once one with `allowed`, the program's own
  * reject with `refused` when nobody could be asked because there is nothing to allow once.
  */
-export type PermissionOutcome = { ending: PermissionEnding; reason: string; by?: string; optionId?: string };
+export type PermissionOutcome = {
+  ending: PermissionEnding;
+  reason: string;
+  by?: string;
+  rule?: string;
+  optionId?: string;
+};
 
 /** A step of a run; the same `id` again updates it. */
 export type Activity = {

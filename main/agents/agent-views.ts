@@ -39,6 +39,7 @@ export class AgentViews {
       process: agent?.process ?? null,
       program: agent?.record.program ?? null,
       limits: agent?.record.limits ?? null,
+      permissions: agent?.permissions.standing ?? null,
       child: program
         ? {
             state: program.state,

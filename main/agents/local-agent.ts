@@ -10,6 +10,7 @@ import type { ChildParts } from '../supervise/child.ts';
 import { type BackoffPolicy, Supervisor } from '../supervise/supervisor.ts';
 import { AgentLog } from './agent-log.ts';
 import { logWords } from './log-words.ts';
+import { AgentPermissions } from './permissions.ts';
 import { programPath } from './programs.ts';
 import type { AgentFolder, AgentRecord } from './record.ts';
 import { RunnerView } from './runner-view.ts';
@@ -46,6 +47,7 @@ export class LocalAgent {
   readonly folder: AgentFolder;
   readonly runner = new RunnerView();
   readonly log: AgentLog;
+  readonly permissions: AgentPermissions;
   record: AgentRecord;
   readonly #parts: LocalAgentParts;
   readonly #supervisor: Supervisor;
@@ -62,6 +64,10 @@ export class LocalAgent {
     this.record = record;
     this.log = new AgentLog(folder.logFile);
     this.runner.resumeFrom(folder.loadRuns());
+    this.permissions = new AgentPermissions(folder.path, () => {
+      this.#order({ order: 'permissions', standing: this.permissions.standing });
+      this.#tell();
+    });
     this.#saveRuns = coalesce(2_000, () => folder.saveRuns(this.runner.runs), parts.failed);
     this.#supervisor = new Supervisor({
       start: () => this.#start(),
@@ -155,6 +161,7 @@ export class LocalAgent {
   /** Takes its folder of this desktop away; files of its work are not touched. */
   remove(): void {
     this.#saveRuns.close();
+    this.permissions.close();
     this.folder.remove();
   }
 
@@ -206,6 +213,9 @@ export class LocalAgent {
       log: line => this.#logged(line),
     });
     this.#process = child;
+    const { standing } = this.permissions;
+    // Before any work: it waits on the line until the runner listens.
+    if (standing.rules.length > 0 || standing.bypass) this.#order({ order: 'permissions', standing });
     void child.ended.then(() => {
       if (this.#process === child) this.#process = null;
       this.runner.processEnded();
@@ -220,6 +230,9 @@ export class LocalAgent {
       this.#saveRuns.ask();
       // That a run began or ended must outlive a kill in the next moment; its steps may be a little behind.
       if (line.type === 'run') void this.#saveRuns.settle();
+    }
+    if (line.type === 'run' && line.phase === 'ended' && line.ending !== 'interrupted') {
+      this.permissions.jobEnded(line.run);
     }
     if (line.type === 'ready') this.#greet();
     if (line.type === 'suspended') this.save({ suspended: { reason: line.reason, since: line.at } });

@@ -5,8 +5,11 @@ import { KIND } from '../../relay/protocol/kinds.ts';
 import type { ApprovalView } from '../contract/approvals.ts';
 import type { Draft } from '../relay-link.ts';
 
+/** What a reaction has to know of the request it answers. */
+export type Reacted = Pick<ApprovalView, 'id' | 'kind' | 'asker' | 'room' | 'created_at'>;
+
 /** The reaction that approves or denies. */
-export function reactionTo(view: ApprovalView, decision: 'approve' | 'deny'): Draft {
+export function reactionTo(view: Reacted, decision: 'approve' | 'deny'): Draft {
   const tags = [
     ...(view.room === undefined ? [] : [['h', view.room]]),
     ['e', view.id, '', view.asker],
@@ -44,7 +47,7 @@ export function cardAnswer(view: ApprovalView, choices: string[], text: string):
 }
 
 /** An answer counts only when it is not older than its request, whose author's clock may be ahead of ours. */
-function notBefore(view: ApprovalView): number {
+function notBefore(view: Pick<ApprovalView, 'created_at'>): number {
   return Math.max(Math.floor(Date.now() / 1000), view.created_at);
 }
 

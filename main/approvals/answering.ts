@@ -50,7 +50,7 @@ export class Answering {
   async #publish(id: string, press: Press): Promise<ApprovalView> {
     const { link, inbox } = this.#parts;
     const event = await link.publish(press.draft(await this.#answerable(id, press)));
-    inbox.given(event.id, press.from);
+    inbox.given(event.id, { from: press.from });
     const now = await inbox.read(id);
     if (!now) throw new CallFailure('not-found', 'The request went away while it was being answered.');
     return now;
@@ -72,7 +72,7 @@ export class Answering {
     const { author, decision, created_at, from } = answer;
     const who = author === this.#parts.link.owner ? 'you' : this.#parts.nameOf(author);
     const verb = decision === 'replied' ? 'Answered' : decision === 'approved' ? 'Approved' : 'Denied';
-    const where = from === undefined ? '' : ` from the ${from}`;
+    const where = from === undefined || from === 'rule' ? '' : ` from the ${from}`;
     return `${verb} by ${who} at ${new Date(created_at * 1000).toLocaleTimeString('en-GB')}${where}.`;
   }
 }

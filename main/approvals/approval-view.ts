@@ -78,8 +78,9 @@ function withOrigin(
   answer: NonNullable<RelayItem['answer']>,
   known: ApprovalView | undefined,
 ): NonNullable<ApprovalView['answer']> {
-  const from = known?.answer?.id === answer.id ? known.answer.from : undefined;
-  return from === undefined ? answer : { ...answer, from };
+  if (known?.answer?.id !== answer.id) return answer;
+  const { from, rule } = known.answer;
+  return { ...answer, ...(from === undefined ? {} : { from }), ...(rule === undefined ? {} : { rule }) };
 }
 
 function reviewOf(grant: NonNullable<RelayItem['grant']>): NonNullable<ApprovalView['grant']> {
@@ -95,6 +96,7 @@ function actionOf(item: RelayItem): ApprovalView['action'] {
     why: prompt.why,
     text: prompt.text,
     ...(prompt.folder === undefined ? {} : { folder: prompt.folder }),
+    ...(prompt.tool === undefined ? {} : { tool: prompt.tool }),
     // One diff is shown as one; several stand whole in the text.
     ...(diff && !second ? { diff: { path: diff.path, before: diff.before, after: diff.after } } : {}),
   };

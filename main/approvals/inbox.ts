@@ -20,12 +20,16 @@ export type InboxParts = {
   /** Where the history is kept. */
   file: string;
   nameOf(pubkey: string): string;
+  /** Takes a question that was allowed beforehand; its answer is read once it is there. */
+  allowedBeforehand(event: NostrEvent): boolean;
   /** Told of every change with the view before it; undefined for a new one. */
   changed(view: ApprovalView, before: ApprovalView | undefined): void;
   failed(error: unknown): void;
 };
 
-export type From = 'dashboard' | 'banner' | 'tray';
+/** Where an answer was given; `rule` is what had allowed it beforehand, in words. */
+export type Origin = { from: From; rule?: string };
+export type From = 'dashboard' | 'banner' | 'tray' | 'rule';
 
 const listAnswer = z.object({ items: z.array(relayItem), next_cursor: z.string() });
 const oneAnswer = z.object({ item: relayItem, answers: z.array(nostrEvent) });
@@ -43,7 +47,7 @@ export class Inbox {
   readonly #reload: Coalesced;
   readonly #stops: (() => void)[];
   /** Where answers were given through this desktop, by the id of the answer. */
-  readonly #origins = new Map<string, From>();
+  readonly #origins = new Map<string, Origin>();
 
   constructor(parts: InboxParts) {
     const { live, file, changed, failed } = parts;
@@ -77,8 +81,8 @@ export class Inbox {
   }
 
   /** Remembers where an answer was given; the view says so from its next reading on. */
-  given(answer: string, from: From): void {
-    this.#origins.set(answer, from);
+  given(answer: string, origin: Origin): void {
+    this.#origins.set(answer, origin);
   }
 
   /** Ends an open request without an answer; others stay as they are. */
@@ -96,8 +100,10 @@ export class Inbox {
   #take(input: unknown): ApprovalView {
     const item = relayItem.parse(input);
     const view = viewOf(item, this.store.get(item.id));
-    const from = view.answer ? this.#origins.get(view.answer.id) : undefined;
-    return this.store.put(view.answer && from ? { ...view, answer: { ...view.answer, from } } : view);
+    const origin = view.answer ? this.#origins.get(view.answer.id) : undefined;
+    if (view.answer && origin) return this.store.put({ ...view, answer: { ...view.answer, ...origin } });
+    if (view.state === 'open') this.#parts.allowedBeforehand(view.event);
+    return this.store.put(view);
   }
 
   /** A request the relay no longer has: over, or taken back with a deletion that may say why (case D12). */
@@ -137,7 +143,8 @@ export class Inbox {
   #asked(event: NostrEvent): void {
     const { owner } = this.#parts.link;
     const asks = event.tags.some(tag => tag[0] === 'request') && tagValues(event, 'p').includes(owner);
-    if (asks && event.pubkey !== owner) this.#look(event.id);
+    if (!asks || event.pubkey === owner) return;
+    if (!this.#parts.allowedBeforehand(event)) this.#look(event.id);
   }
 
   #answered(event: NostrEvent): void {

@@ -1,6 +1,7 @@
 // Agents: who they are, what they may do, what they are doing, and the buttons that change that.
 
 import { z } from 'zod';
+import { standingPermissions } from '../../relay/protocol/permission-rule.ts';
 import { processState } from './app.ts';
 import { feature, hex64, millis, nostrEvent, nothing, roomId, seconds } from './contract.ts';
 
@@ -138,6 +139,8 @@ export const agentView = z.object({
   program: program.nullable(),
   /** Null for an agent of another machine. */
   limits: limits.nullable(),
+  /** What it may do without asking; null for an agent of another machine. */
+  permissions: standingPermissions.nullable(),
   /** The agent's own program, one level below the runner. */
   child: z
     .object({
@@ -213,6 +216,13 @@ export const agents = feature({
     create: { args: agentDraft, result: agentView },
     /** Holds for the job under way as far as it has not asked or ended yet, and for all to come. */
     setLimits: { args: z.object({ pubkey: hex64, limits }), result: agentView },
+    /** Takes a remembered permission back. */
+    forget: { args: z.object({ pubkey: hex64, rule: z.string() }), result: agentView },
+    /** Asks nothing for so many minutes; 0 asks again from now on. It ends with the program too. */
+    bypass: {
+      args: z.object({ pubkey: hex64, minutes: z.number().int().min(0).max(480) }),
+      result: agentView,
+    },
     start: { args: one, result: agentView },
     stop: { args: one, result: agentView },
     /** Pauses the grant on the relay; the runner is told and waits. */

@@ -40,7 +40,10 @@ export const approvalView = z.object({
       content: z.string(),
       created_at: seconds,
       /** Where it was given, when it was given through this desktop. */
-      from: z.enum(['dashboard', 'banner', 'tray']).optional(),
+      /** `rule`: it was allowed beforehand. */
+      from: z.enum(['dashboard', 'banner', 'tray', 'rule']).optional(),
+      /** What allowed it beforehand, in words. */
+      rule: z.string().optional(),
     })
     .optional(),
   /** The job (43001) it was asked for, when it says so. */
@@ -55,6 +58,8 @@ export const approvalView = z.object({
       why: z.string(),
       text: z.string(),
       folder: z.string().optional(),
+      /** Kind of tool, as the Agent Client Protocol names it. */
+      tool: z.string().optional(),
       diff: z.object({ path: z.string(), before: z.string(), after: z.string() }).optional(),
     })
     .optional(),
@@ -107,6 +112,8 @@ export const approvals = feature({
         id: hex64,
         decision: z.enum(['approve', 'deny']),
         from: z.enum(['dashboard', 'banner', 'tray']),
+        /** Approving: also what the agent asks later, for the same kind of tool in this job, or always. */
+        remember: z.enum(['job', 'always']).optional(),
       }),
       result: approvalView,
     },

@@ -15,7 +15,7 @@
 // Headings: `Title` (a title of several lines; the title line then says "See below"), `Command`, `Input`, `Details`,
 // `File <path>, before`, `File <path>, after`, `File <path>, new`, `Places`, `Answers`. A path with a line break or a
 // quotation mark is written as a JSON string. Tags beside the usual ones: ["tool", kind], ["folder", path] and
-// ["job", id of the 43001 it is asked for].
+// ["job", id of the 43001 it is asked for]; with ["rule", id] it was allowed beforehand and nobody is waited for.
 
 import type { NostrEvent } from './event.ts';
 import { KIND } from './kinds.ts';

@@ -2,6 +2,7 @@
 // the key descriptor. Unknown kinds of line are to be passed over by readers: newer runners may say more.
 
 import { z } from 'zod';
+import { standingPermissions } from './permission-rule.ts';
 
 const ms = z.number().int().nonnegative();
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
@@ -79,6 +80,8 @@ export const statusLine = z.discriminatedUnion('type', [
     expires: ms,
     ending: permissionEnding.optional(),
     by: hex.optional(),
+    /** What allowed it beforehand: the id of a remembered permission, or `bypass`. */
+    rule: z.string().optional(),
   }),
   z.object({
     type: z.literal('reply'),
@@ -136,5 +139,7 @@ export const runnerOrder = z.discriminatedUnion('order', [
     promptMs: ms.positive(),
     onExpiry: z.enum(['refuse', 'stop']),
   }),
+  /** All that is allowed beforehand, in place of what was; without this order nothing is. */
+  z.object({ order: z.literal('permissions'), standing: standingPermissions }),
 ]);
 export type RunnerOrder = z.infer<typeof runnerOrder>;

@@ -14,6 +14,7 @@ import { StateMark } from '../parts/state-mark.tsx';
 import { type AgentActs, confirmRemove, confirmRevoke, confirmStop, useAgentActs } from './acts.tsx';
 import { AgentLog } from './agent-log.tsx';
 import { AgentPanel } from './agent-panel.tsx';
+import { AgentBypass } from './agent-permissions.tsx';
 import { AgentStatus } from './agent-status.tsx';
 import { canPause, hasActiveGrant, primaryAction } from './agent-words.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -67,6 +68,7 @@ function Agent({ agent }: { agent: AgentView }) {
       panel={facts ? <AgentPanel agent={agent} onClose={() => setFacts(false)} /> : null}
     >
       <FailureNote error={acts.error} />
+      <AgentBypass agent={agent} />
       <AgentStatus agent={agent} />
       {running === null ? null : (
         <Section title="Now">

@@ -5,6 +5,7 @@ import { DetailPanel, Facts, Section } from '../parts/page.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { Visible } from '../parts/verbatim.tsx';
 import { AgentLimits } from './agent-limits.tsx';
+import { AgentPermissions } from './agent-permissions.tsx';
 import classes from './agents.module.css';
 import { GrantFacts } from './grant-facts.tsx';
 import { Lasting } from './lasting.tsx';
@@ -27,6 +28,7 @@ export function AgentPanel({ agent, onClose }: { agent: AgentView; onClose: () =
       <Section title="Grant">
         <GrantFacts agent={agent} />
       </Section>
+      <AgentPermissions agent={agent} />
       <AgentLimits agent={agent} />
       {agent.program === null ? null : (
         <Section title="Program">

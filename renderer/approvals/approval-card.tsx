@@ -18,6 +18,7 @@ import { CardButtons } from './card-buttons.tsx';
 import { type Decision, useDecision } from './decision.ts';
 import { offerOf, stateAt, titleOf } from './inbox.ts';
 import { NativeForm } from './native-form.tsx';
+import { useRememberable } from './remember.tsx';
 import { Settlement } from './settlement.tsx';
 import { TimeBar } from './time-bar.tsx';
 import { useMoment } from './use-moment.ts';
@@ -53,6 +54,7 @@ export function ApprovalCard({ item, more = 0, held = false, linked = false }: A
   const end = item.expires === undefined ? null : item.expires * 1000;
   const now = Math.floor(useMoment(at => (end !== null && at < end ? end : null)) / 1000);
   const offer = offerOf(item, now);
+  const rememberable = useRememberable(item);
   const open = stateAt(item, now) === 'open';
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -100,6 +102,7 @@ export function ApprovalCard({ item, more = 0, held = false, linked = false }: A
           <div className={classes.foot}>
             <CardButtons
               offer={offer}
+              rememberable={rememberable}
               decision={decision}
               held={held}
               replying={replying}

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ApprovalView } from '../../main/contract/approvals.ts';
+import { BypassNotice } from '../agents/bypass.tsx';
 import { useCall } from '../bridge.ts';
 import { address, go } from '../frame/router.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -43,6 +44,7 @@ export function ApprovalsPage() {
 
   return (
     <PageColumn title="Approvals" lead={<Waiting count={open.hasNextPage ? total : waiting} />}>
+      <BypassNotice />
       <FailureNote error={open.error} onRetry={() => void open.refetch()} />
       {open.isPending ? <RowSkeletons rows={3} height={160} /> : null}
       {open.isSuccess && shown.length === 0 ? (
@@ -116,6 +118,7 @@ export function ApprovalPage({ id }: { id: string }) {
         </Button>
       }
     >
+      <BypassNotice />
       <FailureNote error={one.error} onRetry={() => void one.refetch()} />
       {one.isPending ? <RowSkeletons rows={1} height={240} /> : null}
       {one.data === undefined ? null : (

@@ -3,14 +3,18 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { MAX_ANSWER } from '../../relay/protocol/interaction.ts';
+import { toolWords } from '../../relay/protocol/permission-rule.ts';
 import { characters } from '../../relay/protocol/tags.ts';
 import { roomLeft, thousands } from './answer-form.ts';
 import classes from './approvals.module.css';
 import type { Decision } from './decision.ts';
 import type { CardOffer } from './inbox.ts';
+import { confirmAlways, type Rememberable } from './remember.tsx';
 
 export type CardButtonsProps = {
   offer: CardOffer;
+  /** What else a yes may cover. */
+  rememberable: Rememberable | null;
   decision: Decision;
   /** Presses are not taken for a moment after the card moved. */
   held: boolean;
@@ -18,7 +22,7 @@ export type CardButtonsProps = {
   onReplying: (open: boolean) => void;
 };
 
-export function CardButtons({ offer, decision, held, replying, onReplying }: CardButtonsProps) {
+export function CardButtons({ offer, rememberable, decision, held, replying, onReplying }: CardButtonsProps) {
   const { pressed, press } = decision;
   const off = held || pressed !== null;
   if (replying && offer.reply) {
@@ -39,6 +43,9 @@ export function CardButtons({ offer, decision, held, replying, onReplying }: Car
           <KeyHint label="A" />
         </Button>
       ) : null}
+      {offer.approve && rememberable !== null ? (
+        <Remembering rememberable={rememberable} off={off} press={press} />
+      ) : null}
       {offer.deny ? (
         <Button variant="default" disabled={off} onClick={() => press({ kind: 'deny' })} data-action="deny">
           {pressed === 'deny' ? 'Denying' : 'Deny'}
@@ -57,6 +64,35 @@ export function CardButtons({ offer, decision, held, replying, onReplying }: Car
         </Button>
       ) : null}
     </div>
+  );
+}
+
+type RememberingProps = { rememberable: Rememberable; off: boolean; press: Decision['press'] };
+
+function Remembering({ rememberable, off, press }: RememberingProps) {
+  const may = toolWords(rememberable.tool);
+  return (
+    <>
+      {rememberable.job ? (
+        <Button
+          variant="default"
+          disabled={off}
+          title={`Until this job ends it may ${may} without asking you`}
+          onClick={() => press({ kind: 'approve', remember: 'job' })}
+          data-action="approve-job"
+        >
+          Approve for this job
+        </Button>
+      ) : null}
+      <Button
+        variant="default"
+        disabled={off}
+        onClick={() => confirmAlways(rememberable, () => press({ kind: 'approve', remember: 'always' }))}
+        data-action="approve-always"
+      >
+        Always…
+      </Button>
+    </>
   );
 }
 

@@ -7,7 +7,8 @@ import { call, failureOf } from '../bridge.ts';
 import { take } from './live.ts';
 
 export type Answering =
-  | { kind: 'approve' | 'deny' }
+  | { kind: 'approve'; remember?: 'job' | 'always' }
+  | { kind: 'deny' }
   | { kind: 'reply'; content: string }
   | { kind: 'answer'; choices: string[]; text: string };
 
@@ -19,7 +20,9 @@ function send(id: string, answering: Answering): Promise<ApprovalView> {
   if (answering.kind === 'answer') {
     return call('approvals.answer', { id, choices: answering.choices, text: answering.text });
   }
-  return call('approvals.decide', { id, decision: answering.kind, from: 'dashboard' });
+  const press = { id, decision: answering.kind, from: 'dashboard' as const };
+  const remember = answering.kind === 'approve' ? answering.remember : undefined;
+  return call('approvals.decide', remember === undefined ? press : { ...press, remember });
 }
 
 async function answer(id: string, answering: Answering): Promise<ApprovalView> {

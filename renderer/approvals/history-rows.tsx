@@ -9,6 +9,11 @@ import { When } from '../parts/when.tsx';
 import classes from './approvals.module.css';
 import { outcomeOf, settledAt, stateAt, titleOf } from './inbox.ts';
 
+function originWords(answer: ApprovalView['answer']): string {
+  if (answer?.from === undefined) return '';
+  return answer.from === 'rule' ? ` without asking: ${answer.rule}` : ` from the ${answer.from}`;
+}
+
 export function HistoryRows({ items }: { items: readonly ApprovalView[] }) {
   const people = usePeople();
   const now = Math.floor(Date.now() / 1000);
@@ -18,7 +23,7 @@ export function HistoryRows({ items }: { items: readonly ApprovalView[] }) {
     const answerer = item.answer === undefined ? null : partyOf(people, item.answer.author);
     const by = answerer === null ? '' : `, answered by ${answerer.me ? 'you' : answerer.name}`;
     const outcome = outcomeOf(item);
-    const from = item.answer?.from === undefined ? '' : ` from the ${item.answer.from}`;
+    const from = originWords(item.answer);
     return (
       <a
         key={item.id}

@@ -9,7 +9,12 @@ import { answerWords } from './answer-words.ts';
 import classes from './approvals.module.css';
 import { outcomeOf, stateAt } from './inbox.ts';
 
-const FROM = { dashboard: 'from the dashboard', banner: 'from the banner', tray: 'from the tray' } as const;
+const FROM = {
+  dashboard: 'from the dashboard',
+  banner: 'from the banner',
+  tray: 'from the tray',
+  rule: 'without asking',
+} as const;
 
 /** `now` in Unix seconds: an open request past its end reads expired. */
 export function Settlement({ item, now }: { item: ApprovalView; now: number }) {
@@ -31,7 +36,12 @@ export function Settlement({ item, now }: { item: ApprovalView; now: number }) {
           <span>by</span>
           <Person pubkey={answer.author} />
           <When seconds={answer.created_at} />
-          {answer.from === undefined ? null : <span>{FROM[answer.from]}</span>}
+          {answer.from === undefined ? null : (
+            <span>
+              {FROM[answer.from]}
+              {answer.rule === undefined ? '' : `: ${answer.rule}`}
+            </span>
+          )}
           {answer.decision === 'replied' ? (
             <blockquote className={classes.quote}>
               <Visible text={answerWords(item, answer.content)} />

@@ -6,6 +6,7 @@ import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { BypassStrip } from '../agents/bypass.tsx';
 import { queries, useCall, useLink } from '../bridge.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
@@ -104,6 +105,7 @@ function Frame() {
       )}
       <div className={classes.page}>
         <Reconnecting />
+        {narrow ? <BypassStrip /> : null}
         <Boundary key={at[0] ?? ''}>
           <Page />
         </Boundary>

@@ -5,6 +5,7 @@ import { openSpotlight } from '@mantine/spotlight';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AppState } from '../../main/contract/app.ts';
+import { BypassNotice, BypassSign } from '../agents/bypass.tsx';
 import { useAgents, useAppState, useParty, useRooms } from '../parts/live.ts';
 import { Picture } from '../parts/picture.tsx';
 import { StateMark, type StateName } from '../parts/state-mark.tsx';
@@ -31,6 +32,7 @@ export function Sidebar({ folded }: Place) {
         <SideLink to="jobs" folded={folded} />
       </div>
       <div className={classes.bottom}>
+        {folded ? <BypassSign /> : <BypassNotice compact />}
         {folded ? null : <BannerOffer />}
         <SideLink to="health" folded={folded} />
         <SideLink to="settings" folded={folded} />

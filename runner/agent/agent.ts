@@ -163,6 +163,7 @@ export class Agent {
     else if (order.order === 'pause') this.#grant.told('paused', order.reason);
     else if (order.order === 'resume') void this.#grant.check();
     else if (order.order === 'limits') this.#limits = order;
+    else if (order.order === 'permissions') this.#permissions.standing = order.standing;
     else this.#cancelRun(order.run);
   }
 
@@ -305,6 +306,7 @@ export class Agent {
     if (run !== undefined && (message || result)) {
       this.#options.report({ type: 'reply', run, event: event.id, delivered: delivery.ok, ...reason });
     }
+    if (delivery.ok && tagValue(event, 'rule') !== undefined) this.#permissions.delivered(event.id);
     if (delivery.ok || run === undefined) return;
     if (tagValue(event, 'request') === 'approve')
       this.#permissions.notDelivered(event.id, delivery.reason ?? '');

@@ -7,7 +7,8 @@ import type { Signer } from '../../relay/client/signer.ts';
 import type { NostrEvent } from '../../relay/protocol/event.ts';
 import { KIND } from '../../relay/protocol/kinds.ts';
 import { permissionContent } from '../../relay/protocol/permission-prompt.ts';
-import { tagValues } from '../../relay/protocol/tags.ts';
+import { allowedBeforehand, BYPASS, type StandingPermissions } from '../../relay/protocol/permission-rule.ts';
+import { tagValue, tagValues } from '../../relay/protocol/tags.ts';
 import { inputText } from '../acp/updates.ts';
 import type { PermissionAsk, PermissionOutcome } from '../program.ts';
 import type { Report } from '../status.ts';
@@ -38,12 +39,17 @@ type Open = {
   asked: string;
   key: string;
   asking: Asking;
+  tool: string;
+  /** What allows it beforehand, once the question stands on the relay; null while a person is waited for. */
+  rule: string | null;
   timer: NodeJS.Timeout;
   settle(outcome: PermissionOutcome): void;
   outcome: Promise<PermissionOutcome>;
 };
 
 export class Permissions {
+  /** What the person allowed beforehand. */
+  standing: StandingPermissions = { rules: [], bypass: null };
   readonly #context: PermissionContext;
   readonly #open = new Map<string, Open>();
 
@@ -93,7 +99,11 @@ export class Permissions {
     if (open === undefined || event.pubkey !== open.asked) return;
     if (event.created_at >= open.prompt.expires) return;
     const word = event.content.trim();
-    if (word === '+') open.settle({ ending: 'allowed', reason: 'a person allowed it', by: event.pubkey });
+    // The record of a yes given beforehand may come before the relay's word that it has the question.
+    if (word === '+' && open.rule !== null && tagValue(event, 'rule') === open.rule)
+      this.delivered(open.prompt.request);
+    else if (word === '+')
+      open.settle({ ending: 'allowed', reason: 'a person allowed it', by: event.pubkey });
     else if (word === '-') open.settle({ ending: 'denied', reason: 'a person refused it', by: event.pubkey });
   }
 
@@ -102,6 +112,25 @@ export class Permissions {
     for (const open of [...this.#open.values()]) {
       if (open.prompt.run === run) open.settle({ ending: 'withdrawn', reason });
     }
+  }
+
+  /**
+   * The relay has the question. One that is allowed beforehand is answered now, so that nothing is done of which there
+   * is no record; when what allowed it was taken back meanwhile, a person is waited for like for any other.
+   */
+  delivered(request: string): void {
+    const open = this.#open.get(request);
+    if (open === undefined || open.rule === null) return;
+    const rule = this.#allows(open.tool, open.asked, open.prompt.run);
+    if (rule === open.rule) {
+      const reason =
+        rule === BYPASS ? 'no questions were to be asked for a while' : 'it was allowed beforehand';
+      open.settle({ ending: 'allowed', reason, by: open.asked, rule });
+      return;
+    }
+    open.rule = null;
+    this.#context.report(permissionLine(open.prompt));
+    open.asking.changed(this.#waiting(open.prompt.run));
   }
 
   /** The relay would not take the question: it was never asked. */
@@ -121,7 +150,8 @@ export class Permissions {
     const ends = Math.min(Date.now() + this.#context.limits().promptMs, asking.deadline);
     const expires = Math.ceil(ends / 1000);
     const asked = active.items[0]?.author ?? active.requester;
-    const event = signer.sign(this.#template(ask, { content, expires, asked }, active));
+    const rule = this.#allows(ask.tool, asked, active.run);
+    const event = signer.sign(this.#template(ask, { content, expires, asked, rule }, active));
     const title = cut(ask.title, MAX_SUBJECT);
     const prompt: OpenPrompt = { request: event.id, run: active.run, room: active.room, expires, title };
     const { promise, resolve } = Promise.withResolvers<PermissionOutcome>();
@@ -133,14 +163,17 @@ export class Permissions {
     };
     const expire = () => settle({ ending: 'expired', reason: 'nobody answered in time' });
     const timer = setTimeout(expire, expires * 1000 - Date.now());
-    const open: Open = { prompt, asked, key, asking, timer, settle, outcome: promise };
+    const { tool } = ask;
+    const open: Open = { prompt, asked, key, asking, tool, rule, timer, settle, outcome: promise };
     this.#open.set(event.id, open);
     journal.change(state => {
       state.prompts.push(prompt);
       Outbox.add(state, [event], active.run);
     });
-    report(permissionLine(prompt));
-    asking.changed(this.#waiting(active.run));
+    if (rule === null) {
+      report(permissionLine(prompt));
+      asking.changed(this.#waiting(active.run));
+    }
     outbox.wake();
     return promise;
   }
@@ -156,7 +189,8 @@ export class Permissions {
       Outbox.add(state, [this.#withdrawal(prompt, outcome.reason)], prompt.run);
     });
     const by = outcome.by === undefined ? {} : { by: outcome.by };
-    report({ ...permissionLine(prompt), ending: outcome.ending, ...by });
+    const rule = outcome.rule === undefined ? {} : { rule: outcome.rule };
+    report({ ...permissionLine(prompt), ending: outcome.ending, ...by, ...rule });
     const text = `permission "${prompt.title}" ${outcome.ending}: ${outcome.reason}`;
     report({ type: 'log', level: 'info', source: 'runner', text });
     asking.changed(this.#waiting(prompt.run));
@@ -165,7 +199,12 @@ export class Permissions {
 
   #template(
     ask: PermissionAsk,
-    { content, expires, asked }: { content: string; expires: number; asked: string },
+    {
+      content,
+      expires,
+      asked,
+      rule,
+    }: { content: string; expires: number; asked: string; rule: string | null },
     active: ActiveRun,
   ) {
     const tags = [
@@ -179,6 +218,7 @@ export class Permissions {
       ['tool', ask.tool],
       ['folder', this.#context.cwd],
       ['job', active.run],
+      ...(rule === null ? [] : [['rule', rule]]),
     ];
     return { kind: KIND.chat, created_at: Math.floor(Date.now() / 1000), tags, content };
   }
@@ -200,8 +240,12 @@ export class Permissions {
     return reject === undefined ? outcome : { ...outcome, optionId: reject.id };
   }
 
+  #allows(tool: string, asked: string, job: string): string | null {
+    return allowedBeforehand(this.standing, { asked, job, tool, now: Date.now() });
+  }
+
   #waiting(run: string): number {
-    return [...this.#open.values()].filter(open => open.prompt.run === run).length;
+    return [...this.#open.values()].filter(open => open.prompt.run === run && open.rule === null).length;
   }
 }
 

@@ -36,7 +36,12 @@ afterEach(() => expect(world.failures).toEqual([]));
 
 function open(): Approvals {
   const nameOf = (pubkey: string) => (pubkey === world.owner ? 'You' : 'Somebody');
-  return createApprovals({ ...world.common, file: join(world.folder, 'approvals.json'), nameOf });
+  return createApprovals({
+    ...world.common,
+    file: join(world.folder, 'approvals.json'),
+    nameOf,
+    permissionsOf: () => null,
+  });
 }
 type Args<C extends keyof Handlers<'approvals'>> = Parameters<Handlers<'approvals'>[C]>[0];
 const decide = async (args: Args<'decide'>) => approvals.handlers.decide(args, page);
