@@ -23,6 +23,7 @@ type Flags = {
   timeout: number;
   promptTimeout: number;
   onExpiry: 'refuse' | 'stop';
+  node?: string;
   json: boolean;
 };
 
@@ -129,6 +130,7 @@ function optionsOf(flags: Flags, report: Report): Omit<AgentOptions, 'secret'> {
     promptMs: flags.promptTimeout,
     onExpiry: flags.onExpiry,
     hiddenEnv: [flags.keyEnv ?? DEFAULT_KEY],
+    ...(flags.node === undefined ? {} : { node: flags.node }),
     report,
   };
 }
@@ -177,6 +179,10 @@ function parse(argv: string[]): Flags | number {
       new Option('--on-expiry <WHAT>', 'what an unanswered prompt means: refuse the action, or stop the task')
         .choices(['refuse', 'stop'])
         .default('refuse'),
+    )
+    .option(
+      '--node <EXE>',
+      "Node for the program's link to the relay's tools; the one that runs this without it",
     )
     .option('--json', 'say every change of state as one JSON line on stderr', false)
     .allowExcessArguments(false)

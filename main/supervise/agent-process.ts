@@ -48,7 +48,7 @@ export async function startAgentProcess(
     what: `runner of ${launch.name}`,
     name: 'tiny agent',
     entry: launch.entry,
-    args: runnerArguments(launch),
+    args: runnerArguments(launch, parts.spawner.node),
     env: launch.env,
     channel: 'lines',
     patience: PATIENCE_MS,
@@ -88,13 +88,14 @@ export async function startAgentProcess(
   return { pid: spawned.pid, ready, ended, order, stop: () => child.stop(() => order({ order: 'stop' })) };
 }
 
-function runnerArguments(launch: AgentLaunch): string[] {
+function runnerArguments(launch: AgentLaunch, node: string): string[] {
   const { program } = launch;
   const { timeoutMs, promptMs, onExpiry } = runnerLimits(launch.limits);
   return [
     'agent',
     '--json',
     '--key-fd=3',
+    `--node=${node}`,
     `--relay=${launch.relay}`,
     ...launch.rooms.map(room => `--room=${room}`),
     `--protocol=${program.protocol}`,

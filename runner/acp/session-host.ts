@@ -5,6 +5,7 @@ import {
   type ClientConnection,
   client,
   type InitializeResponse,
+  type McpServerStdio,
   methods,
   PROTOCOL_VERSION,
   type PromptResponse,
@@ -39,7 +40,14 @@ export class ProgramFailure extends Error {
 type ActiveTurn = { updates: TurnUpdates; events: TurnEvents; stopping: boolean };
 export type Session = { id: string; fresh: boolean; turn: ActiveTurn | null };
 
-export type HostContext = { spec: ProgramSpec; times: ProgramTimes; memory: SessionMemory; report: Report };
+export type HostContext = {
+  spec: ProgramSpec;
+  times: ProgramTimes;
+  memory: SessionMemory;
+  report: Report;
+  /** MCP servers every session is given. */
+  mcpServers?: () => McpServerStdio[];
+};
 
 export class SessionHost {
   readonly process: ProgramProcess;
@@ -190,7 +198,7 @@ export class SessionHost {
 
   async #newSession(): Promise<Session> {
     const { cwd } = this.#context.spec;
-    const request = this.#request(methods.agent.session.new, { cwd, mcpServers: [] });
+    const request = this.#request(methods.agent.session.new, { cwd, mcpServers: this.#mcpServers });
     const { sessionId } = await this.#within(request, 'session/new');
     return { id: sessionId, fresh: true, turn: null };
   }
@@ -200,7 +208,7 @@ export class SessionHost {
     const able = this.#init?.agentCapabilities;
     const resumes = Boolean(able?.sessionCapabilities?.resume);
     if (id === undefined || !(resumes || able?.loadSession === true)) return null;
-    const params = { sessionId: id, cwd: this.#context.spec.cwd, mcpServers: [] };
+    const params = { sessionId: id, cwd: this.#context.spec.cwd, mcpServers: this.#mcpServers };
     try {
       // Loading replays the past as updates; without a turn they go nowhere, as they should.
       if (resumes) await this.#within(this.#request(methods.agent.session.resume, params), 'session/resume');
@@ -212,6 +220,10 @@ export class SessionHost {
       this.#log('info', `session ${id} could not be brought back: ${failure.message}`, 'runner');
       return null;
     }
+  }
+
+  get #mcpServers(): McpServerStdio[] {
+    return this.#context.mcpServers?.() ?? [];
   }
 
   #forgetOldest(): void {

@@ -5,12 +5,13 @@ import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RelayConnection } from '../../relay/client/connection.ts';
 import { RelayRpc } from '../../relay/client/rpc.ts';
-import { signerFrom } from '../../relay/client/signer.ts';
+import { type Signer, signerFrom } from '../../relay/client/signer.ts';
 import type { NostrEvent } from '../../relay/protocol/event.ts';
 import { KIND } from '../../relay/protocol/kinds.ts';
 import type { RunnerOrder } from '../../relay/protocol/runner-status.ts';
 import { tagValue } from '../../relay/protocol/tags.ts';
 import { AcpProgram } from '../acp/acp-program.ts';
+import { Bridge } from '../bridge/bridge.ts';
 import { CommandProgram } from '../command/command-program.ts';
 import { PROGRAM_TIMES, type Program, type ProgramSpec, type ProgramTimes } from '../program.ts';
 import { type Report, throttled } from '../status.ts';
@@ -42,6 +43,8 @@ export type AgentOptions = {
   /** What an unanswered prompt means for the job; `refuse` unless given. */
   onExpiry?: RunLimits['onExpiry'];
   secret: Uint8Array;
+  /** The Node that runs the keyless end of the bridge; the one that runs this unless given. */
+  node?: string;
   /** Environment variables the program must not inherit. */
   hiddenEnv: string[];
   report: Report;
@@ -77,6 +80,7 @@ export class Agent {
   readonly #grant: GrantWatch;
   readonly #permissions: Permissions;
   readonly #program: Program;
+  readonly #bridge: Bridge;
   readonly #queue: Queue;
   readonly #dispatcher: Dispatcher;
   readonly #context: RunContext;
@@ -111,7 +115,8 @@ export class Agent {
     this.#outbox = outbox;
     const marks = { TINY_AGENT: signer.pubkey, TINY_JOURNAL: journal.state.id };
     this.#marks = Object.entries(marks).map(([name, value]) => `${name}=${value}`);
-    this.#program = programOf(options, journal, marks);
+    this.#bridge = this.#bridgeOf(signer);
+    this.#program = programOf(options, journal, marks, this.#bridge);
     const cwd = resolve(options.cwd);
     const name = () => this.#grant.name || basename(options.command);
     this.#permissions = new Permissions({ signer, journal, outbox, report, cwd, name, limits });
@@ -206,6 +211,7 @@ export class Agent {
     const watermark = () => this.#journal.state.watermark;
     this.#watch = new Watch(this.#connection, this.#listener, watermark, handlers);
     this.#connection.connect();
+    if (this.#options.protocol === 'acp') await this.#bridge.open();
     void this.#program.start();
   }
 
@@ -334,6 +340,7 @@ export class Agent {
     // A turn that obeys ends by itself; one that does not is ended with the program.
     await Promise.race([held, pause(OBEY_MS)]);
     await this.#program.stop();
+    await this.#bridge.close();
     await held;
     if (this.#connection.state.state === 'online') {
       for (const room of rooms) this.#context.whisper(this.#context.signer.sign(presence(room, 'offline')));
@@ -342,6 +349,17 @@ export class Agent {
     this.#outbox.close();
     await this.#connection.close();
     this.#release();
+  }
+
+  #bridgeOf(signer: Signer): Bridge {
+    const { relay, state: file, report, node = process.execPath } = this.#options;
+    const standing = {
+      pubkey: signer.pubkey,
+      scope: () => this.#grant.scope,
+      held: () => (this.#grant.state === 'active' ? null : `the grant is ${this.#grant.state}`),
+      isOwnRun: (job: string) => this.#dispatcher.runOf(job) !== undefined,
+    };
+    return new Bridge({ relay, signer, file: resolve(file), node, standing, report });
   }
 
   #publish(template: Parameters<RunContext['signer']['sign']>[0], run: string): void {
@@ -353,7 +371,12 @@ export class Agent {
   }
 }
 
-function programOf(options: AgentOptions, journal: Journal, marks: Record<string, string>): Program {
+function programOf(
+  options: AgentOptions,
+  journal: Journal,
+  marks: Record<string, string>,
+  bridge: Bridge,
+): Program {
   const { command, args, hiddenEnv, report } = options;
   const spec: ProgramSpec = { command, args, cwd: resolve(options.cwd), hiddenEnv, marks };
   const times = { ...PROGRAM_TIMES, ...options.times };
@@ -368,5 +391,5 @@ function programOf(options: AgentOptions, journal: Journal, marks: Record<string
       });
     },
   };
-  return new AcpProgram({ spec, times, memory, report });
+  return new AcpProgram({ spec, times, memory, report, mcpServers: () => bridge.servers() });
 }

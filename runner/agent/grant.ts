@@ -3,14 +3,24 @@
 
 import { z } from 'zod';
 import { type RelayRpc, RpcFailure } from '../../relay/client/rpc.ts';
+import type { GrantScope } from '../../relay/protocol/grant.ts';
 import type { Report } from '../status.ts';
 
 const POLL_MS = 30_000;
 
+/** As much of a grant's scope as decides about kinds. */
+const scope = z.looseObject({
+  kinds: z.array(z.number()),
+  rooms: z.array(z.string()),
+  wiki: z.enum(['propose', 'edit']).optional(),
+  jobs: z.enum(['request', 'serve', 'both']).optional(),
+  rate: z.number(),
+});
+
 const answer = z.looseObject({
   state: z.enum(['active', 'paused', 'revoked', 'expired', 'none']),
   enforced: z.boolean(),
-  grant: z.looseObject({ name: z.string() }).nullish(),
+  grant: z.looseObject({ name: z.string(), scope: scope.optional() }).nullish(),
   missing: z.looseObject({ rooms: z.array(z.string()), kinds: z.array(z.number()) }).optional(),
 });
 
@@ -29,6 +39,8 @@ export class GrantWatch {
   #closed = false;
   /** What the grant calls the agent; empty before it is known. */
   name = '';
+  /** What the grant lets through; null before it is known, and for a key that no grant binds. */
+  scope: GrantScope | null = null;
 
   constructor(
     rpc: Pick<RelayRpc, 'call'>,
@@ -84,6 +96,8 @@ export class GrantWatch {
 
   #read(standing: z.infer<typeof answer>): void {
     this.name = standing.grant?.name ?? this.name;
+    const held = standing.enforced ? standing.grant?.scope : undefined;
+    this.scope = held === undefined ? null : scopeOf(held);
     const { rooms = [], kinds = [] } = standing.missing ?? {};
     const missing = [...rooms.map(room => `room ${room}`), ...kinds.map(kind => `kind ${kind}`)].join(', ');
     if (missing !== this.#missing && missing !== '') {
@@ -107,4 +121,12 @@ export class GrantWatch {
     clearTimeout(this.#timer);
     if (this.#state !== 'active' && !this.#closed) this.#timer = setTimeout(() => void this.check(), POLL_MS);
   }
+}
+
+function scopeOf({ kinds, rooms, wiki, jobs, rate }: z.infer<typeof scope>): GrantScope {
+  return {
+    ...{ kinds, rooms, repos: [], rate },
+    ...(wiki === undefined ? {} : { wiki }),
+    ...(jobs === undefined ? {} : { jobs }),
+  };
 }

@@ -154,7 +154,11 @@ export async function makeWorld(): Promise<World> {
 }
 
 /** Grants an agent key what the desktop grants: its rooms, kinds 9, 20001 and 5, jobs both. */
-export async function grant(world: World, pubkey: string, more: string[][] = []): Promise<void> {
+export async function grant(
+  world: World,
+  pubkey: string,
+  { more = [], rate = 600 }: { more?: string[][]; rate?: number } = {},
+): Promise<void> {
   await world.owner.publish({
     kind: 30392,
     tags: [
@@ -168,7 +172,7 @@ export async function grant(world: World, pubkey: string, more: string[][] = [])
       ['k', '20001'],
       ['k', '5'],
       ['jobs', 'both'],
-      ['rate', '600'],
+      ['rate', String(rate)],
       ...more,
     ],
   });

@@ -23,9 +23,9 @@ const ENVELOPE = {
   },
 };
 
-async function granted(more: string[][] = []): Promise<World> {
+async function granted(): Promise<World> {
   const world = await makeWorld();
-  await grant(world, signer.pubkey, more);
+  await grant(world, signer.pubkey);
   return world;
 }
 
