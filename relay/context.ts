@@ -47,7 +47,9 @@ export type EventStore = {
   remove(id: string): boolean;
   /** Removes every event that matches; answers their number. A filter without any condition throws. */
   removeAll(filter: Filter): number;
-  /** Keeps an id from ever being stored again, whoever sends it. */
+  /** Removes an event and keeps it from being stored again, whoever sends it. */
+  bury(id: string): void;
+  /** Keeps an id from ever being stored again, and says why. */
   banId(id: string, reason: string): void;
   allowId(id: string): void;
   listBannedIds(): { id: string; reason: string; at: number }[];
@@ -142,6 +144,41 @@ export type JoinRequestStore = {
   remove(pubkey: string): void;
 };
 
+export type ReportRecord = {
+  /** The report event's own id. */
+  id: string;
+  reporter: string;
+  /** '' for a report of a key. */
+  target_event: string;
+  target_pubkey: string;
+  type: string;
+  content: string;
+  at: number;
+  /** Does it count towards hiding the event? Those of members do. */
+  counts: boolean;
+  status: 'open' | 'resolved';
+  /** '', 0 and '' while it is open. */
+  resolved_by: string;
+  resolved_at: number;
+  action: string;
+};
+
+export type ReportStore = {
+  get(id: string): ReportRecord | null;
+  /** Newest first. */
+  list(status: 'open' | 'resolved' | 'all', limit: number): ReportRecord[];
+  /** Open reports of one event, newest first. */
+  openOn(event: string): ReportRecord[];
+  resolve(id: string, decision: { by: string; at: number; action: string }): void;
+};
+
+export type RetentionStore = {
+  /** Null: events of the kind are kept for ever. */
+  daysOf(kind: number): number | null;
+  list(): { kind: number; days: number }[];
+  set(kind: number, days: number | null): void;
+};
+
 export type RoomMember = { pubkey: string; role: RoomRole; added_at: number };
 
 export type RoomRecord = {
@@ -197,6 +234,8 @@ export type Store = {
   invites: InviteStore;
   joinRequests: JoinRequestStore;
   rooms: RoomStore;
+  reports: ReportStore;
+  retention: RetentionStore;
   audit: AuditStore;
   ips: IpStore;
   /** Small named values of the relay that are no policy. */

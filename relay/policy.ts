@@ -41,6 +41,7 @@ const policySchema = z.object({
   blockedWords: z.array(text(200)).default([]),
   blockedWordsInTags: z.boolean().default(false),
   directoryPublic: z.boolean().default(true),
+  reportThreshold: z.number().int().min(0).default(0),
   joinTerms: text(20_000).default(''),
   memberInvites: memberInvites.default({ depth: 0, quota: 0 }),
   minPow: z.number().int().min(0).max(255).default(0),

@@ -90,7 +90,7 @@ async function startOn(database: OpenDatabase, options: RelayOptions): Promise<R
     options.onDamage?.(problem);
     void close();
   };
-  const stopUpkeep = startUpkeep({ store: core.store, database, log, onDamage });
+  const stopUpkeep = startUpkeep({ store: core.store, database, log, now, onDamage });
   const stopSearch = startSearchFilling({ ...core, log });
   return { url: urls.ws, http: urls.http, self: core.self, owner: core.policy().owner, context, close };
 }

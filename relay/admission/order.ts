@@ -21,6 +21,8 @@ import { oneRoom } from './rules/one-room.ts';
 import { proofOfWork } from './rules/proof-of-work.ts';
 import { protectedEvent } from './rules/protected.ts';
 import { relayRecords } from './rules/relay-records.ts';
+import { reportShape } from './rules/report-shape.ts';
+import { retention } from './rules/retention.ts';
 import { reviewedGrant } from './rules/reviewed-grant.ts';
 import { roomAccess } from './rules/room-access.ts';
 import { roomModeration } from './rules/room-moderation.ts';
@@ -32,6 +34,7 @@ export const BEFORE_SIGNATURE: readonly Rule[] = [
   relayRecords,
   oneRoom,
   joinShape,
+  reportShape,
   jobsSwitch,
   jobShape,
   notFromTheFuture,
@@ -54,6 +57,7 @@ const IN_TRANSACTION: readonly Rule[] = [
   jobReply,
   kindPolicy,
   writePolicy,
+  retention,
   giftWrapLocality,
   proofOfWork,
 ];

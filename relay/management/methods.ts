@@ -9,12 +9,15 @@ import { profileQueries } from '../queries/profile.ts';
 import { roomQueries } from '../queries/rooms.ts';
 import { StoreFailure } from '../store/refusal.ts';
 import { agentMethods } from './agents.ts';
+import { clearingMethods } from './clearing.ts';
+import { eventMethods } from './event-removal.ts';
 import { inviteMethods } from './invites.ts';
 import { joinRequestMethods } from './join-requests.ts';
 import { memberMethods } from './members.ts';
 import { type Answer, answer, type Caller, type Method, type MethodTable, refuse } from './method.ts';
 import { moderationMethods } from './moderation.ts';
 import { policyMethods } from './policy.ts';
+import { reportMethods } from './reports.ts';
 
 const METHODS: MethodTable = {
   supportedmethods: { who: 'anyone', run: () => answer(Object.keys(METHODS)) },
@@ -23,6 +26,9 @@ const METHODS: MethodTable = {
   ...inviteMethods,
   ...joinRequestMethods,
   ...moderationMethods,
+  ...reportMethods,
+  ...clearingMethods,
+  ...eventMethods,
   ...policyMethods,
   ...callbackMethods(context => context.callbacks),
   ...grantQueries,

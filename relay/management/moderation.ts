@@ -5,6 +5,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Refusal, RelayContext } from '../context.ts';
 import { isHex64 } from '../protocol/tags.ts';
+import { banKey, banKeyRefusal } from './bans.ts';
+import { banEvent, eventRefusal } from './event-removal.ts';
 import {
   type Answer,
   answer,
@@ -32,7 +34,7 @@ export const moderationMethods: MethodTable = {
   unbanpubkey: method('operators', keyParams, (context, caller, [key]) => unbanPubkey(context, caller, key)),
   listbannedpubkeys: method('operators', noParams, context => answer(context.store.members.listBanned())),
   banevent: method('operators', idParams, (context, caller, [id, why = '']) =>
-    banEvent(context, caller, id, why),
+    shutOutEvent(context, caller, id, why),
   ),
   allowevent: method('operators', idParams, (context, caller, [id]) => allowEvent(context, caller, id)),
   listbannedevents: method('operators', noParams, context => answer(context.store.events.listBannedIds())),
@@ -62,21 +64,9 @@ export const moderationMethods: MethodTable = {
 };
 
 function banPubkey(context: RelayContext, caller: Caller, key: string, why: string): Answer {
-  const bad = pubkeyRefusal(key);
-  if (bad !== null) return refuse(bad);
-  const role = context.roles.roleOf(key);
-  if (role === 'owner') return refuse('restricted: the owner cannot be banned');
-  if (role === 'moderator' && caller.role !== 'owner') {
-    return refuse('restricted: only the owner may ban a moderator');
-  }
-  context.transact(() => {
-    context.store.members.ban(key, why);
-    context.store.members.remove(key);
-    const deleted = context.store.events.removeAll({ authors: [key] });
-    const detail = `${deleted} events deleted`;
-    context.store.audit.add({ actor: caller.pubkey, action: 'banpubkey', target: key, detail });
-    context.accessChanged({ reason: 'access policy changed' });
-  });
+  const refusal = banKeyRefusal(context, caller, key);
+  if (refusal !== null) return refuse(refusal);
+  context.transact(() => banKey(context, caller, key, why));
   return answer(true);
 }
 
@@ -90,25 +80,26 @@ function unbanPubkey(context: RelayContext, caller: Caller, key: string): Answer
   return answer(true);
 }
 
-function banEvent(context: RelayContext, caller: Caller, id: string, why: string): Answer {
-  if (!isHex64(id)) return refuse('invalid: bad event id');
-  const held = context.store.events.get(id);
-  if (held !== null && context.roles.roleOf(held.pubkey) === 'owner' && caller.role !== 'owner') {
-    return refuse("restricted: only the owner may ban the owner's events");
-  }
+function shutOutEvent(context: RelayContext, caller: Caller, id: string, why: string): Answer {
+  const refusal = eventRefusal(context, caller, id);
+  if (refusal !== null) return refuse(refusal);
   context.transact(() => {
-    context.store.events.banId(id, why);
+    banEvent(context, caller, id, why);
     context.store.audit.add({ actor: caller.pubkey, action: 'banevent', target: id, detail: why });
     context.accessChanged({ reason: 'access policy changed' });
   });
   return answer(true);
 }
 
+/** Lifts the ban of an event, and settles what was reported of it: it was looked at and may stay. */
 function allowEvent(context: RelayContext, caller: Caller, id: string): Answer {
   if (!isHex64(id)) return refuse('invalid: bad event id');
   context.transact(() => {
     context.store.events.allowId(id);
+    const decision = { by: caller.pubkey, at: context.now(), action: 'dismiss' };
+    for (const report of context.store.reports.openOn(id)) context.store.reports.resolve(report.id, decision);
     context.store.audit.add({ actor: caller.pubkey, action: 'allowevent', target: id });
+    context.accessChanged({ reason: 'access policy changed' });
   });
   return answer(true);
 }

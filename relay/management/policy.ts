@@ -25,8 +25,21 @@ export const policyMethods: MethodTable = {
     change(context, caller, { action: 'changerelayicon', patch: { icon }, result: () => true }),
   ),
   listaudit: method('operators', noParams, context => answer(context.store.audit.list(AUDIT_ROWS))),
-  stats: method('operators', noParams, context => answer(context.store.events.stats())),
+  stats: method('operators', noParams, context => answer(stats(context))),
+  storagestats: method('operators', noParams, context => answer(stats(context))),
 };
+
+/** What is stored, who is here and who is connected. */
+function stats(context: RelayContext) {
+  const { events, members, rooms, grants } = context.store;
+  return {
+    ...events.stats(),
+    members: members.list().length,
+    rooms: rooms.list().length,
+    agents: grants.list().filter(grant => grants.state(grant) === 'active').length,
+    ...context.live.size(),
+  };
+}
 
 type Change = {
   action: string;

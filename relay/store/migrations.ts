@@ -8,8 +8,9 @@ import { community } from './migrations/0002-community.ts';
 import { receipts } from './migrations/0003-receipts.ts';
 import { joining } from './migrations/0005-joining.ts';
 import { search } from './migrations/0006-search.ts';
+import { moderation } from './migrations/0007-moderation.ts';
 
-const MIGRATIONS: readonly string[] = [events, community, receipts, callbacks, joining, search];
+const MIGRATIONS: readonly string[] = [events, community, receipts, callbacks, joining, search, moderation];
 
 /** The version this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -3,6 +3,7 @@
 
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../context.ts';
+import { KIND } from '../protocol/kinds.ts';
 import { SqliteAudit } from './audit.ts';
 import { SqliteEvents } from './events.ts';
 import { SqliteGrants } from './grants.ts';
@@ -12,6 +13,8 @@ import { SqliteJoinRequests } from './join-requests.ts';
 import { SqliteMembers } from './members.ts';
 import { SqliteReceipts } from './receipts.ts';
 import { storeFailure } from './refusal.ts';
+import { SqliteReports } from './reports.ts';
+import { SqliteRetention } from './retention.ts';
 import { SqliteRooms } from './rooms.ts';
 import { SqliteSettings } from './settings.ts';
 
@@ -23,6 +26,8 @@ export class SqliteStore implements Store {
   readonly invites: SqliteInvites;
   readonly joinRequests: SqliteJoinRequests;
   readonly rooms: SqliteRooms;
+  readonly reports: SqliteReports;
+  readonly retention: SqliteRetention;
   readonly audit: SqliteAudit;
   readonly ips: SqliteIps;
   readonly settings: SqliteSettings;
@@ -47,6 +52,11 @@ export class SqliteStore implements Store {
     this.invites = new SqliteInvites(db);
     this.joinRequests = new SqliteJoinRequests(db);
     this.receipts = new SqliteReceipts(db);
+    this.reports = new SqliteReports(db);
+    this.retention = new SqliteRetention(db);
+    this.events.onRemoved = event => {
+      if (event.kind === KIND.report) this.reports.withdraw(event.id);
+    };
     this.audit = new SqliteAudit(db, now);
     this.ips = new SqliteIps(db, now);
     this.settings = new SqliteSettings(db);
@@ -89,9 +99,8 @@ export class SqliteStore implements Store {
     this.#afterCommit = [];
     // SQLite itself has already rolled back after some errors, a full disk among them.
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-    for (const part of [this.events, this.rooms, this.members, this.grants, this.ips, this.settings]) {
-      part.reload();
-    }
+    const { events, rooms, members, grants, ips, settings, reports, retention } = this;
+    for (const part of [events, rooms, members, grants, ips, settings, reports, retention]) part.reload();
     const failure = storeFailure(error);
     if (failure !== undefined) this.#error = failure.reason;
     return failure ?? error;

@@ -58,6 +58,7 @@ export class Visibility {
     const expires = expirationOf(event);
     if (expires !== undefined && expires <= this.#now()) return false;
     if (this.#readRefusal(reader) !== null) return false;
+    if (this.#isHidden(reader, event)) return false;
     if (this.#isDirectory(event) && !this.maySeeDirectory(reader)) return false;
     if (PRIVATE.has(event.kind) || isGrantRequest(event)) return isParty(reader, event);
     if (this.#canReadRooms(reader, event)) return true;
@@ -101,6 +102,13 @@ export class Visibility {
       if (tag[0] === name && tag[1] !== undefined && !this.canReadRoom(reader, tag[1])) return false;
     }
     return true;
+  }
+
+  /** Reported by so many members that the policy hides it until somebody has looked. */
+  #isHidden(reader: Reader, event: NostrEvent): boolean {
+    const { reportThreshold } = this.#policy();
+    if (reportThreshold === 0 || this.#store.reports.reporterCount(event.id) < reportThreshold) return false;
+    return !reader.keys.some(key => key === event.pubkey || this.#roles.isOperator(key));
   }
 
   #isDirectory(event: NostrEvent): boolean {

@@ -5,6 +5,7 @@ import type { Effect } from '../rule.ts';
 import { deletion } from './deletion.ts';
 import { grant } from './grant.ts';
 import { JOINING } from './joining.ts';
+import { report } from './report.ts';
 import { createRoom, deleteEvents, deleteRoom, editRoom } from './rooms.ts';
 import { vanish } from './vanish.ts';
 
@@ -12,6 +13,7 @@ export const EFFECTS: Readonly<Record<number, Effect>> = {
   [KIND.deletion]: deletion,
   [KIND.agentGrant]: grant,
   [KIND.vanish]: vanish,
+  [KIND.report]: report,
   [KIND.createRoom]: createRoom,
   [KIND.editMetadata]: editRoom,
   [KIND.deleteEvent]: deleteEvents,
