@@ -2,6 +2,7 @@
 
 import { Button } from '@mantine/core';
 import type { AgentView } from '../../main/contract/agents.ts';
+import { AgentCallbacks } from '../callbacks/agent-callbacks.tsx';
 import { address } from '../frame/router.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Picture } from '../parts/picture.tsx';
@@ -24,6 +25,7 @@ export function AgentCard({ agent, onActivity }: { agent: AgentView; onActivity:
         <StateMark state={agent.state} reason={agent.reason} />
       </header>
       <GrantFacts agent={agent} />
+      <AgentCallbacks pubkey={agent.pubkey} />
       <FailureNote error={acts.error} />
       <div className={classes.buttons}>
         {canPause(agent) ? (

@@ -84,6 +84,10 @@ export function keepFresh(): void {
     for (const name of ['rooms.list', 'jobs.list', 'approvals.list', 'agents.list'] as const) refresh(name);
   });
   onPush('notices.recorded', () => refresh('notices.list'));
+  onPush('callbacks.changed', list => {
+    keep('callbacks.list', {}, list);
+    refresh('callbacks.log');
+  });
   keepAgents();
   keepApprovals();
   keepJobs();

@@ -5,6 +5,8 @@ import { AgentPage } from '../agents/agent-page.tsx';
 import { AgentsPage } from '../agents/agents-page.tsx';
 import { NewAgentPage } from '../agents/new-agent-page.tsx';
 import { ApprovalPage, ApprovalsPage } from '../approvals/approvals-page.tsx';
+import { CallbacksPage } from '../callbacks/callbacks-page.tsx';
+import { NewCallbackPage } from '../callbacks/new-callback-page.tsx';
 import { HealthPage } from '../health/health-page.tsx';
 import { JobsPage } from '../jobs/jobs-page.tsx';
 import { RoomsPage } from '../rooms/rooms-page.tsx';
@@ -27,6 +29,7 @@ export const pages: Record<string, DrawPage> = {
     ) : (
       <AgentPage key={key} pubkey={key} />
     ),
+  callbacks: ([id]) => (id === 'new' ? <NewCallbackPage /> : <CallbacksPage id={id} />),
   welcome: () => <WelcomePage />,
   settings: () => <SettingsPage />,
   health: () => <HealthPage />,

@@ -17,6 +17,7 @@ const deeds = [
   { id: 'ask', page: 'jobs', label: 'Ask an agent', act: () => askAgent() },
   { id: 'new-agent', page: 'agents', label: 'Add an agent', act: () => go('#/agents/new') },
   { id: 'new-room', page: 'rooms', label: 'New room', act: newRoom },
+  { id: 'new-callback', page: 'callbacks', label: 'New callback', act: () => go('#/callbacks/new') },
 ];
 
 function useActions(): SpotlightActionGroupData[] {

@@ -7,6 +7,7 @@ import {
   IconRobot,
   IconSettings,
   IconSubtask,
+  IconWebhook,
 } from '@tabler/icons-react';
 
 export const places = {
@@ -14,6 +15,7 @@ export const places = {
   rooms: { label: 'Rooms', icon: IconMessages },
   agents: { label: 'Agents', icon: IconRobot },
   jobs: { label: 'Jobs', icon: IconSubtask },
+  callbacks: { label: 'Callbacks', icon: IconWebhook },
   health: { label: 'Health', icon: IconHeartbeat },
   settings: { label: 'Settings', icon: IconSettings },
 } as const;

@@ -2,10 +2,12 @@
 
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { openSpotlight } from '@mantine/spotlight';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconPlayerPause, IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AppState } from '../../main/contract/app.ts';
 import { BypassNotice, BypassSign } from '../agents/bypass.tsx';
+import { countCallbacks, countWords } from '../callbacks/callback-words.ts';
+import { useCallbackList } from '../callbacks/use-callbacks.ts';
 import { useAgents, useAppState, useParty, useRooms } from '../parts/live.ts';
 import { Picture } from '../parts/picture.tsx';
 import { StateMark, type StateName } from '../parts/state-mark.tsx';
@@ -30,6 +32,7 @@ export function Sidebar({ folded }: Place) {
         <Rooms folded={folded} />
         <Agents folded={folded} />
         <SideLink to="jobs" folded={folded} />
+        <Callbacks folded={folded} />
       </div>
       <div className={classes.bottom}>
         {folded ? <BypassSign /> : <BypassNotice compact />}
@@ -109,6 +112,28 @@ function Agents({ folded }: Place) {
       ))}
       add={{ to: '#/agents/new', label: 'Add an agent' }}
     />
+  );
+}
+
+/** How many are active and how many paused (seed, "Manage callbacks"). */
+function Callbacks({ folded }: Place) {
+  const counts = countCallbacks(useCallbackList()?.items ?? []);
+  const { active, paused } = counts;
+  return (
+    <SideLink to="callbacks" folded={folded}>
+      {active + paused === 0 ? null : (
+        <span className={classes.count} title={countWords(counts)}>
+          <span aria-hidden>{active}</span>
+          {folded || paused === 0 ? null : (
+            <span className={classes.paused} aria-hidden>
+              <IconPlayerPause size={12} />
+              {paused}
+            </span>
+          )}
+          <span className={classes.unseen}> {countWords(counts)}</span>
+        </span>
+      )}
+    </SideLink>
   );
 }
 

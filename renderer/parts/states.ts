@@ -16,9 +16,11 @@ const states = {
   done: { tone: 'done', word: 'done' },
   approved: { tone: 'done', word: 'approved' },
   online: { tone: 'done', word: 'online' },
+  active: { tone: 'done', word: 'active' },
   good: { tone: 'done', word: 'good' },
   // Failed.
   failed: { tone: 'failed', word: 'failed' },
+  failing: { tone: 'failed', word: 'failing' },
   'timed-out': { tone: 'failed', word: 'timed out' },
   interrupted: { tone: 'failed', word: 'interrupted' },
   suspended: { tone: 'failed', word: 'needs you' },
