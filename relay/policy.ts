@@ -12,6 +12,8 @@ const features = z.object({
   count: z.boolean().default(true),
   /** What words are searched in: every kind with text, prose alone, or nothing. */
   search: z.enum(['full', 'prose', 'off']).default('prose'),
+  /** Reconciling by negentropy (NIP-77). */
+  sync: z.boolean().default(true),
   jobs: z.boolean().default(true),
 });
 
@@ -47,7 +49,7 @@ const policySchema = z.object({
   minPow: z.number().int().min(0).max(255).default(0),
   maxFuture: z.number().int().min(0).default(900),
   rooms: z.number().int().min(0).default(64),
-  features: features.default({ count: true, search: 'prose', jobs: true }),
+  features: features.default({ count: true, search: 'prose', sync: true, jobs: true }),
   /** Callbacks one key may hold; 0 closes them for everyone but the owner, who has no limit. */
   callbacks: z.number().int().min(0).default(4),
   /** Where a POST may go; `loopback` allows this machine as well, for development. */

@@ -1,6 +1,7 @@
 // Event callbacks: an https URL and a filter, and a POST for each event that matches (seed "Callbacks",
 // spec/callbacks.md). Composition of the parts beside this file.
 
+import { KIND } from '../protocol/kinds.ts';
 import { Courier } from './courier.ts';
 import { CallbackDesk, type CallbackParts } from './desk.ts';
 import { Planner } from './planner.ts';
@@ -20,7 +21,10 @@ export class Callbacks {
   }
 
   /** Plans for an event the relay takes in. Call inside its transaction, after all that the event changes. */
-  plan: Planner['plan'] = news => this.#planner.plan(news);
+  plan: Planner['plan'] = news => {
+    if (news.event.kind === KIND.vanish) this.registrations.forget(news.event.pubkey);
+    this.#planner.plan(news);
+  };
 
   /** Goes on with what an earlier run left. Call once the relay can answer. */
   start(): void {

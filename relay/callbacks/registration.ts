@@ -118,6 +118,16 @@ export class Registrations {
     return { ok: true, value: { redelivering: eventId } };
   }
 
+  /** Removes everything of a key that asked to vanish; call inside a transaction. */
+  forget(owner: string): void {
+    const { store } = this.#desk.parts;
+    for (const { id, host } of this.#desk.rows.list().filter(callback => callback.owner === owner)) {
+      this.#desk.remove(id);
+      store.audit.add({ actor: owner, action: 'removecallback', target: id, detail: host });
+      store.afterCommit(() => this.#onEmptied(id));
+    }
+  }
+
   /** Pauses those of the keys (all without) that may not be served any more, so that lists tell the truth. */
   review(keys?: readonly string[]): void {
     for (const callback of this.#desk.rows.list()) {

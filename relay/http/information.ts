@@ -4,7 +4,7 @@ import project from '../../package.json' with { type: 'json' };
 import type { RelayContext } from '../context.ts';
 
 /** NIPs this relay implements, each with a test; a hex-named one is no integer and is not listed. */
-const SUPPORTED_NIPS: readonly number[] = [1, 9, 11, 17, 29, 40, 42, 59, 62, 67, 70, 77, 86, 98];
+const SUPPORTED_NIPS: readonly number[] = [1, 9, 11, 17, 29, 40, 42, 59, 62, 67, 70, 86, 98];
 
 /** The document as a value; read anew for each request because policy and grants change. */
 export function informationDocument(context: RelayContext): Record<string, unknown> {
@@ -37,7 +37,8 @@ export function informationDocument(context: RelayContext): Record<string, unkno
 function supportedNips(context: RelayContext): number[] {
   const { features, minPow } = context.policy();
   const search = features.search === 'off' ? [] : [50];
-  const extra = [...search, ...(features.count ? [45] : []), ...(minPow > 0 ? [13] : [])];
+  const sync = features.sync ? [77] : [];
+  const extra = [...search, ...sync, ...(features.count ? [45] : []), ...(minPow > 0 ? [13] : [])];
   return [...SUPPORTED_NIPS, ...extra].sort((one, other) => one - other);
 }
 

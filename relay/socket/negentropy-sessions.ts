@@ -3,6 +3,7 @@
 
 import type { Reader } from '../context.ts';
 import { LIMITS } from '../limits.ts';
+import type { Policy } from '../policy.ts';
 import type { Filter } from '../protocol/event.ts';
 import { answerNegentropy } from '../protocol/negentropy.ts';
 import type { NegentropyItems } from '../protocol/negentropy-items.ts';
@@ -11,6 +12,7 @@ import type { ReplayParts } from './replay.ts';
 
 export type NegentropyParts = ReplayParts & {
   budget: RecordBudget;
+  policy: () => Pick<Policy, 'features'>;
   /** Ids of one session, and the silence that ends it; the relay's limits unless a test needs others. */
   negentropy?: { records: number; idleMs: number };
 };
@@ -102,6 +104,9 @@ export class NegentropySessions {
   }
 
   #refusal(filter: Filter): string | null {
+    if (!this.#parts.policy().features.sync) {
+      return 'unsupported: reconciling is switched off on this relay';
+    }
     if (this.#sessions.size >= LIMITS.negentropySessions) {
       return `rate-limited: more than ${LIMITS.negentropySessions} negentropy sessions on one connection`;
     }

@@ -176,6 +176,15 @@ test('others see neither the path nor the secret, and have no say unless they ru
   expect(await edge.call(edge.owner, 'removecallback', made.id)).toEqual({ removed: made.id });
 });
 
+test('a key that asks to vanish leaves no callback behind', async () => {
+  const receiver = await startReceiver(false);
+  const member = await edge.member();
+  const { id } = await add(member, receiver, { kinds: [62] });
+  await send(member, { kind: 62, tags: [['relay', edge.relay.url]] });
+  expect(await shown(id)).toBeUndefined();
+  expect(receiver.connections).toBe(0);
+});
+
 test('a failed POST is shown, and redelivered when the receiver is back', async () => {
   const receiver = await startReceiver(false);
   const { id } = await add(edge.owner, receiver, { kinds: [1] });

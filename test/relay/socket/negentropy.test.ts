@@ -143,6 +143,26 @@ test('the set is that of the opening: later, deleted and expired events are not 
   expect((await answer)[2]).toBe(`6100000201${kept.id}`);
 });
 
+test('policy can switch it off', async () => {
+  const on = await client(edge.owner);
+  await edge.call(edge.owner, 'setpolicy', { features: { sync: false } });
+  onTestFinished(() => edge.call(edge.owner, 'setpolicy', { features: { sync: true } }));
+  expect((await open(on, 'off', NOTES))[2]).toMatch(/^unsupported:/);
+});
+
+test('a search finds the ids of what it matches', async () => {
+  const on = await client(edge.owner);
+  const kind = 30023;
+  const found = await edge.publish(edge.owner, {
+    kind,
+    tags: [['d', 'q']],
+    content: 'a quince in the garden',
+  });
+  const search = { kinds: [kind], search: 'quince' };
+  await vi.waitUntil(async () => (await told(on, search)).length > 0);
+  expect(await told(on, search)).toEqual([found.id]);
+});
+
 describe('F-21 a session tells nothing its client may not read', () => {
   test('a guest of a members-only relay, before and after AUTH', async () => {
     const on = await client();
@@ -247,7 +267,8 @@ describe('F-23 what sessions hold is bounded', () => {
   function sessions(terms: { records: number; idleMs: number }, budget: RecordBudget) {
     const { store, visibility } = edge.relay.context;
     const sent: unknown[][] = [];
-    const parts = { events: store.events, visibility, budget, negentropy: terms };
+    const { policy } = edge.relay.context;
+    const parts = { events: store.events, visibility, policy, budget, negentropy: terms };
     const opened = new NegentropySessions(parts as ReplayParts & typeof parts, {
       reader: () => ({ keys: [edge.owner.pubkey] }),
       isOpen: true,
