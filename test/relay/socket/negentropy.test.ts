@@ -135,7 +135,7 @@ test('the set is that of the opening: later, deleted and expired events are not 
   await edge.publish(edge.owner, { kind: 5, tags: [['e', gone.id]] });
   await edge.publish(edge.owner, { kind, tags: [['expiration', String(edge.now + 1)]], content: 'brief' });
   const seen = () => edge.relay.context.count({ keys: [edge.owner.pubkey] }, [{ kinds: [kind] }]);
-  await vi.waitUntil(() => seen() === 1, { timeout: 5000 });
+  await vi.waitUntil(async () => (await seen()) === 1, { timeout: 5000 });
   await open(on, 'snap', { kinds: [kind] });
   await edge.publish(edge.owner, { kind, content: 'later' });
   const answer = answerTo(on, 'snap');
