@@ -273,9 +273,9 @@ export type RelayContext = {
     maySeeDirectory(reader: Reader): boolean;
   };
   /** Visible events of one query: each filter with its own limit, together newest first, each once. */
-  read(reader: Reader, filters: readonly Filter[]): NostrEvent[];
+  read(reader: Reader, filters: readonly Filter[]): Promise<{ events: NostrEvent[] } | { refusal: Refusal }>;
   /** Number of visible events, each once. */
-  count(reader: Reader, filters: readonly Filter[]): number;
+  count(reader: Reader, filters: readonly Filter[]): Promise<number>;
   roles: {
     roleOf(pubkey: string): Role;
     isMember(pubkey: string): boolean;

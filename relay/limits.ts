@@ -17,6 +17,8 @@ export const LIMITS = {
   tags: 5000,
   /** Unicode characters of the content. */
   contentCharacters: 256 * 1024,
+  /** Characters of JSON one answer over HTTP may hold; over a socket events leave one by one. */
+  answerCharacters: 32 * 1024 * 1024,
   /** Bytes a client may leave unread before it is cut off. */
   bufferedBytes: 4 * 1024 * 1024,
   /** Negentropy sessions of one connection, ids one of them may hold, and ids that all clients' hold together. */

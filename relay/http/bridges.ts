@@ -44,18 +44,23 @@ async function publish(context: RelayContext, reader: Reader, value: unknown): P
   return json(receipt, outcome.accepted ? 200 : 400);
 }
 
-function query(context: RelayContext, reader: Reader, bridge: 'query' | 'count', value: unknown): Response {
+async function query(
+  context: RelayContext,
+  reader: Reader,
+  bridge: 'query' | 'count',
+  value: unknown,
+): Promise<Response> {
   if (!Array.isArray(value)) return refused('invalid: the body must be a list of filters');
   const filters = parseFilters(value, context.limits);
   if (!filters.ok) return refused(filters.refusal);
   const refusal = context.visibility.mayQuery(reader, filters.value);
   if (refusal !== null) return refused(refusal);
-  return bridge === 'query'
-    ? json(context.read(reader, filters.value))
-    : count(context, reader, filters.value);
+  if (bridge === 'count') return count(context, reader, filters.value);
+  const found = await context.read(reader, filters.value);
+  return 'refusal' in found ? refused(found.refusal) : json(found.events);
 }
 
-function count(context: RelayContext, reader: Reader, filters: readonly Filter[]): Response {
+async function count(context: RelayContext, reader: Reader, filters: readonly Filter[]): Promise<Response> {
   if (!context.policy().features.count) return refused('unsupported: counting is switched off');
-  return json({ count: context.count(reader, filters) });
+  return json({ count: await context.count(reader, filters) });
 }

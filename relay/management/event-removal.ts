@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Refusal, RelayContext } from '../context.ts';
+import type { Filter } from '../protocol/event.ts';
 import { KIND } from '../protocol/kinds.ts';
 import { isHex64 } from '../protocol/tags.ts';
 import { readerOf } from '../queries/query.ts';
@@ -23,14 +24,22 @@ export const eventMethods: MethodTable = {
     deleteEvent(context, caller, id, why),
   ),
   listrecentevents: method('operators', z.preprocess(filledTo(1), limitParams), (context, caller, [limit]) =>
-    answer(context.read(readerOf(caller), [{ limit }])),
+    list(context, caller, { limit }),
   ),
   searchevents: method(
     'operators',
     z.preprocess(filledTo(2), searchParams),
-    (context, caller, [search, limit]) => answer(context.read(readerOf(caller), [{ search, limit }])),
+    (context, caller, [search, limit]) => list(context, caller, { search, limit }),
   ),
 };
+
+async function list(context: RelayContext, caller: Caller, filter: Filter): Promise<Answer> {
+  const reader = readerOf(caller);
+  const refusal = context.visibility.mayQuery(reader, [filter]);
+  if (refusal !== null) return refuse(refusal);
+  const found = await context.read(reader, [filter]);
+  return 'refusal' in found ? found : answer(found.events);
+}
 
 /** Fills missing parameters up, so that a tuple sees their defaults. */
 function filledTo(length: number): (params: unknown) => unknown {
