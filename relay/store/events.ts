@@ -100,7 +100,8 @@ export class SqliteEvents implements EventStore {
     const isUndeletable = event.kind === KIND.deletion;
     const isBuried = owners.some(author => deletedId.get(event.id, author) !== undefined);
     if (isBuried && !isUndeletable) return true;
-    if (this.#isUnder(everythingBy(event.pubkey), event)) return true;
+    const keys = event.kind === KIND.giftWrap ? owners : [event.pubkey];
+    if (keys.some(key => this.#isUnder(everythingBy(key), event))) return true;
     const kind = kindClass(event.kind);
     if (kind !== 'replaceable' && kind !== 'addressable') return false;
     return this.#isUnder(addressOf(event, kind === 'addressable'), event);

@@ -20,6 +20,8 @@ export const vanish: Effect = {
       if (held.kind !== KIND.vanish) desk.store.events.remove(held.id);
     }
     desk.store.events.removeAll({ kinds: [KIND.giftWrap], '#p': [pubkey], until });
+    desk.store.receipts.removeOf(pubkey);
+    desk.store.joinRequests.remove(pubkey);
     endGrants(event, desk);
     desk.accessChanged({ reason: 'events of a key were removed at its request' });
     return undefined;

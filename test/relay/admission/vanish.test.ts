@@ -34,12 +34,16 @@ describe('a request that names this relay', () => {
     const list = await edge.publish(member, { kind: 10_002, created_at: now - 8 });
     const others = await edge.publish(edge.owner, { kind: 1, content: 'stays' });
     edge.relay.context.transact(() => edge.relay.context.setPolicy({ openKinds: [1059] }));
-    await edge.publish(person(), { kind: 1059, created_at: now - 5, tags: [['p', member.pubkey]] });
+    const wrap = await edge.publish(person(), {
+      kind: 1059,
+      created_at: now - 5,
+      tags: [['p', member.pubkey]],
+    });
     const request = await edge.publish(member, { kind: 62, created_at: now - 1, tags: [['relay', relay()]] });
     expect(held({ authors: [member.pubkey] })).toEqual([request]);
     expect(held({ kinds: [1059] })).toEqual([]);
     expect(held({ ids: [others.id] })).toHaveLength(1);
-    for (const event of [note, deleted, deletion, list]) {
+    for (const event of [note, deleted, deletion, list, wrap]) {
       expect((await edge.offer(event)).message).toBe('blocked: this event was deleted');
     }
     expect(await offer(member, { kind: 1, created_at: now, content: 'a new life' })).toBe('true: ');
