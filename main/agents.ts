@@ -3,6 +3,8 @@
 import type { StatusLine } from '../relay/protocol/runner-status.ts';
 import { createAgent } from './agents/create.ts';
 import { type DraftSurroundings, previewGrant } from './agents/grant-draft.ts';
+import { type FormSurroundings, previewForm } from './agents/grant-form.ts';
+import { grantElsewhere, readPublicKey, replaceGrant } from './agents/granting.ts';
 import type { LocalAgent } from './agents/local-agent.ts';
 import type { AgentPermissions } from './agents/permissions.ts';
 import { findPrograms, type Shipped } from './agents/programs.ts';
@@ -70,7 +72,7 @@ function looking({ link, demo }: AgentsParts, registry: AgentRegistry): Pick<Han
   };
 }
 
-type Making = 'preview' | 'create' | 'remove';
+type Making = 'preview' | 'create' | 'remove' | 'previewGrant' | 'grant' | 'editGrant';
 
 function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'agents'>, Making> {
   const { link, grants, keys, agentsFolder, workFolder, push } = parts;
@@ -80,6 +82,22 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
     names: registry.list().flatMap(each => (each.state === 'revoked' ? [] : each.name)),
     workFolder,
   });
+  /** What the grant form is judged by; the agent's own name is no clash. */
+  const formAround = (agent: string | null): FormSurroundings => ({
+    owner: link.owner,
+    rooms: parts.rooms().map(room => room.id),
+    names: registry
+      .list()
+      .flatMap(each => (each.pubkey === agent || each.state === 'revoked' ? [] : each.name)),
+  });
+  const keyOf = (text: string): string => {
+    const key = readPublicKey(text);
+    if (key !== null) return key;
+    const message = text.trim().startsWith('nsec')
+      ? 'This is a secret key. Paste the public one, which begins with npub.'
+      : 'This is no public key: paste an npub, or 64 hex digits.';
+    throw new CallFailure('invalid', message, { fields: { pubkey: message } });
+  };
   const create = (draft: AgentDraft): Promise<LocalAgent> =>
     createAgent(
       {
@@ -102,6 +120,35 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
         // Also when it was all taken back: the book must not show a grant that was.
         await grants.refresh();
       }
+    },
+    previewGrant({ grant, pubkey, base }) {
+      const key = pubkey.trim() === '' ? null : keyOf(pubkey);
+      const before = base === undefined || key === null ? [] : (grants.get(key)?.scope.rooms ?? []);
+      return previewForm(grant, key, { ...formAround(key), before });
+    },
+    async grant({ grant, pubkey }) {
+      const key = pubkey === null ? null : keyOf(pubkey);
+      const known = key === null ? undefined : grants.get(key);
+      if (known && known.revoked === 0) {
+        const message = `${known.name || 'An agent'} has this key already. Edit its grant instead.`;
+        throw new CallFailure('conflict', message, { fields: { pubkey: message } });
+      }
+      const made = await grantElsewhere({ link, around: formAround(key) }, grant, key);
+      // The list may be read late; the secret in the answer may not be lost for that.
+      await grants.refresh().catch(parts.failed);
+      return made;
+    },
+    async editGrant({ pubkey, grant, base }) {
+      const current = grants.get(pubkey);
+      if (current?.event_id !== base) {
+        throw new CallFailure('conflict', 'The grant has changed since this form was opened. Open it anew.');
+      }
+      try {
+        await replaceGrant({ link, around: formAround(pubkey) }, current, grant);
+      } finally {
+        await grants.refresh();
+      }
+      return registry.view(pubkey);
     },
     async remove({ pubkey }) {
       const agent = registry.locals.get(pubkey);

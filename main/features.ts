@@ -2,6 +2,7 @@
 
 import type { Signer } from '../relay/client/signer.ts';
 import { MESSAGE_KINDS } from '../relay/protocol/kinds.ts';
+import { moveRooms } from './agents/granting.ts';
 import { openGrants } from './agents/grants.ts';
 import type { AgentKeys } from './agents/local-agent.ts';
 import type { Shipped } from './agents/programs.ts';
@@ -117,6 +118,13 @@ export function openFeatures(parts: FeatureParts): Features {
     changed();
   });
   approvals.onChange(changed);
+  approvals.onChange((view, before) => {
+    const granted = view.type === 'grant' && view.answer?.decision === 'approved' && view.answer.from;
+    if (!granted || before?.state !== 'open' || !view.grant) return;
+    const { before: old, after } = view.grant;
+    const rooms = [...old.scope.rooms, ...after.scope.rooms];
+    moveRooms(link, view.asker, old.scope.rooms, rooms).catch(failed);
+  });
 
   return {
     handlers: {

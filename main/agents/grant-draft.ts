@@ -102,7 +102,7 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /** The form's field a refusal of the relay is about. */
-function refusedField(refusal: string): { path: string; text: string } {
+export function refusedField(refusal: string): { path: string; text: string } {
   const text = refusal.replace(/^[a-z-]+: (agent grant )?/, '');
   const fields: [RegExp, string][] = [
     [/^rate/, 'rate'],
@@ -110,6 +110,9 @@ function refusedField(refusal: string): { path: string; text: string } {
     [/room/, 'rooms'],
     [/^k tag|kind/, 'kinds'],
     [/^jobs/, 'jobs'],
+    [/^repo/, 'repos'],
+    [/^sites/, 'sites'],
+    [/^d tag/, 'pubkey'],
   ];
   const path = fields.find(([pattern]) => pattern.test(text))?.[1] ?? 'name';
   return { path, text: text.charAt(0).toUpperCase() + text.slice(1) };

@@ -41,6 +41,7 @@ export type LocalAgentParts = ChildParts & {
 export class HandshakeFailure extends Error {}
 
 const CANCEL_WITHIN_MS = 2_500;
+const MOST_ROOMS = 32;
 export const KEY_MISSING = 'Its key is not in the vault. Restore it from a backup; no new key was made';
 
 export class LocalAgent {
@@ -57,6 +58,8 @@ export class LocalAgent {
   /** The limits the process that runs now was started with. */
   #startedWith: Limits | null = null;
   #paused: string | null = null;
+  /** It is to be started anew once nothing is under way. */
+  #anew = false;
 
   constructor(parts: LocalAgentParts, folder: AgentFolder, record: AgentRecord) {
     this.#parts = parts;
@@ -130,6 +133,16 @@ export class LocalAgent {
     this.#order({ order: 'limits', ...runnerLimits(limits) });
   }
 
+  /** Serves the rooms of its grant from now on: a runner starts anew for them, once its run has ended. */
+  setRooms(rooms: readonly string[]): void {
+    const served = [...new Set(rooms)].slice(0, MOST_ROOMS);
+    // Without a room no runner could start; the grant itself says why nothing is taken.
+    if (served.length === 0 || sameRooms(served, this.record.rooms)) return;
+    this.save({ rooms: served });
+    this.#anew = this.alive;
+    this.#startAnew();
+  }
+
   /** Ends a run. Resolves when it has ended; a runner that does not end it is ended itself (cases A9 I15). */
   async cancel(run: string): Promise<void> {
     const open = () => this.runner.runs.some(each => each.run === run && each.phase !== 'ended');
@@ -196,7 +209,8 @@ export class LocalAgent {
       pubkey,
       name,
       relay,
-      rooms,
+      // A runner does not start without the rooms in which work waits.
+      rooms: [...new Set([...rooms, ...this.runner.queue.map(work => work.room)])],
       program,
       limits,
       entry,
@@ -234,6 +248,7 @@ export class LocalAgent {
     if (line.type === 'run' && line.phase === 'ended' && line.ending !== 'interrupted') {
       this.permissions.jobEnded(line.run);
     }
+    if (line.type === 'run' && line.phase === 'ended') this.#startAnew();
     if (line.type === 'ready') this.#greet();
     if (line.type === 'suspended') this.save({ suspended: { reason: line.reason, since: line.at } });
     const words = logWords(line);
@@ -249,6 +264,16 @@ export class LocalAgent {
     if (this.#paused !== null) this.#order({ order: 'pause', reason: this.#paused });
     for (const run of this.record.cancelled) this.#order({ order: 'cancel', run });
     if (this.record.cancelled.length > 0) this.save({ cancelled: [] });
+  }
+
+  #startAnew(): void {
+    if (!this.#anew || this.runner.run !== null) return;
+    this.#anew = false;
+    const again = async () => {
+      await this.#supervisor.stop('Its rooms have changed');
+      if (this.record.wanted) await this.#supervisor.start();
+    };
+    again().catch(this.#parts.failed);
   }
 
   #order(order: RunnerOrder): boolean {
@@ -294,4 +319,8 @@ export class LocalAgent {
       look();
     });
   }
+}
+
+function sameRooms(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every(room => other.includes(room));
 }

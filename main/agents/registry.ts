@@ -133,6 +133,7 @@ export class AgentRegistry {
       const grant = grants.get(agent.pubkey);
       if (!grant) continue;
       agent.hold(grant.paused && grant.revoked === 0 ? 'Its grant is paused' : null);
+      agent.setRooms(grant.scope.rooms);
       if (grant.revoked !== 0 && agent.alive) agent.stop('Its grant was revoked').catch(failed);
     }
     for (const pubkey of this.#pubkeys()) this.#changed(pubkey);

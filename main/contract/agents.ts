@@ -184,6 +184,21 @@ export const agentDraft = z.object({
 });
 export type AgentDraft = z.infer<typeof agentDraft>;
 
+/** The whole grant form: any scope, for an agent that runs anywhere, and for a replacement. */
+export const grantDraft = z.object({
+  name: z.string().trim().min(1, 'Give it a name').max(64, 'At most 64 characters'),
+  rooms: z.array(z.string().trim().min(1)).max(256, 'At most 256 rooms'),
+  kinds: z.array(z.number().int().min(0).max(65535)).max(256, 'At most 256 kinds'),
+  repos: z.array(repoScope).max(256, 'At most 256 repositories'),
+  sites: z.array(siteScope).max(256, 'At most 256 sites'),
+  wiki: z.enum(['none', 'propose', 'edit']),
+  jobs: z.enum(['none', 'request', 'serve', 'both']),
+  rate: z.number().int().min(1, 'At least 1 a minute').max(600, 'At most 600 a minute'),
+  /** Unix seconds. */
+  expires: seconds,
+});
+export type GrantDraft = z.infer<typeof grantDraft>;
+
 export const grantPreview = z.object({
   words: z.array(z.string()),
   tags: z.array(z.array(z.string())),
@@ -214,6 +229,18 @@ export const agents = feature({
     preview: { args: agentDraft, result: grantPreview },
     /** Key, grant, rooms and start as one action: all of it, or nothing is left behind. */
     create: { args: agentDraft, result: agentView },
+    /** `pubkey` hex or npub; empty while its key is not made yet. For a replacement `base` is the grant it replaces. */
+    previewGrant: {
+      args: z.object({ grant: grantDraft, pubkey: z.string().max(200), base: hex64.optional() }),
+      result: grantPreview,
+    },
+    /** Grants an agent that runs elsewhere: a public key, or a new one whose secret (`nsec`) is in this answer only. */
+    grant: {
+      args: z.object({ grant: grantDraft, pubkey: z.string().max(200).nullable() }),
+      result: z.object({ pubkey: hex64, nsec: z.string().nullable() }),
+    },
+    /** Signs a replacement; `conflict` when the grant changed since `base` was shown. */
+    editGrant: { args: z.object({ pubkey: hex64, grant: grantDraft, base: hex64 }), result: agentView },
     /** Holds for the job under way as far as it has not asked or ended yet, and for all to come. */
     setLimits: { args: z.object({ pubkey: hex64, limits }), result: agentView },
     /** Takes a remembered permission back. */

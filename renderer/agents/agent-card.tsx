@@ -38,6 +38,11 @@ export function AgentCard({ agent, onActivity }: { agent: AgentView; onActivity:
             Resume
           </Button>
         ) : null}
+        {agent.grant === null ? null : (
+          <Button size="xs" variant="default" component="a" href={address('agents', agent.pubkey, 'edit')}>
+            {hasActiveGrant(agent) ? 'Edit' : 'Grant again'}
+          </Button>
+        )}
         {hasActiveGrant(agent) ? (
           <Button
             size="xs"

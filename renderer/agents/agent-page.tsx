@@ -6,6 +6,7 @@ import { IconDots, IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AgentView } from '../../main/contract/agents.ts';
 import { failureOf, useCall } from '../bridge.ts';
+import { address } from '../frame/router.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { PageColumn, Section, useSheet } from '../parts/page.tsx';
@@ -133,7 +134,7 @@ function Primary({ agent, acts }: ActsProps) {
 function MoreActs({ agent, acts }: ActsProps) {
   const busy = acts.pending !== null;
   const active = hasActiveGrant(agent);
-  if (!active && !agent.local) return null;
+  if (agent.grant === null && !agent.local) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -147,6 +148,11 @@ function MoreActs({ agent, acts }: ActsProps) {
             Pause its grant
           </Menu.Item>
         ) : null}
+        {agent.grant === null ? null : (
+          <Menu.Item component="a" href={address('agents', agent.pubkey, 'edit')}>
+            {active ? 'Edit its grant' : 'Grant it again'}
+          </Menu.Item>
+        )}
         {active ? (
           <Menu.Item disabled={busy} onClick={() => confirmRevoke(agent, () => acts.act('revoke'))}>
             Revoke its grant…

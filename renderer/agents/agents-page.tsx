@@ -8,7 +8,8 @@ import { useCall } from '../bridge.ts';
 import { address } from '../frame/router.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { PageColumn, Section } from '../parts/page.tsx';
+import { useAppState } from '../parts/live.ts';
+import { Facts, PageColumn, Section } from '../parts/page.tsx';
 import { Person } from '../parts/person.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { RowSkeletons } from '../parts/skeletons.tsx';
@@ -66,6 +67,7 @@ export function AgentsPage() {
               <RecentActivity agent={shown} />
             </Section>
           </div>
+          <AccessPoints />
         </>
       )}
     </PageColumn>
@@ -121,6 +123,25 @@ function AgentTable({ agents }: { agents: readonly AgentView[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Where programs reach the relay. */
+function AccessPoints() {
+  const relay = useAppState()?.relay;
+  if (!relay?.url || !relay.http) return null;
+  const http = relay.http.replace(/\/$/, '');
+  const point = (value: string) => <span className={classes.mono}>{value}</span>;
+  return (
+    <Section title="Where programs reach the relay">
+      <Facts
+        rows={[
+          ['Relay', point(relay.url)],
+          ['HTTP', point(http)],
+          ['MCP', point(`${http}/mcp`)],
+        ]}
+      />
+    </Section>
   );
 }
 

@@ -15,6 +15,7 @@ import classes from './new-agent.module.css';
 import { PermissionFields } from './permission-fields.tsx';
 import { ProgramFields } from './program-fields.tsx';
 import { useCreate, useGrantPreview } from './use-create.ts';
+import { WhereItRuns } from './where-it-runs.tsx';
 import { workFolder } from './work-folder.ts';
 
 /** What a part of the form is handed. */
@@ -79,6 +80,7 @@ export function NewAgentPage() {
   return (
     <PageColumn title="New agent" panel={panel}>
       <form ref={form} className={classes.form} onSubmit={submit} noValidate>
+        <WhereItRuns at="here" />
         <TextInput
           label="Name"
           description="What rooms and approvals call it."
@@ -128,7 +130,7 @@ function GrantLimits({ values, change, problem, busy }: FormPart) {
   const days = values.days === '' ? null : values.days;
   const ends = days === null ? null : new Date(Date.now() + days * 86_400_000);
   return (
-    <div style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))', gap: 16 }}>
+    <div className={classes.pair}>
       <NumberInput
         label="Rate"
         description="Events a minute, 1 to 600"

@@ -3,6 +3,8 @@
 import type { ReactNode } from 'react';
 import { AgentPage } from '../agents/agent-page.tsx';
 import { AgentsPage } from '../agents/agents-page.tsx';
+import { EditGrantPage } from '../agents/edit-grant-page.tsx';
+import { ElsewherePage } from '../agents/elsewhere-page.tsx';
 import { NewAgentPage } from '../agents/new-agent-page.tsx';
 import { ApprovalPage, ApprovalsPage } from '../approvals/approvals-page.tsx';
 import { CallbacksPage } from '../callbacks/callbacks-page.tsx';
@@ -21,14 +23,11 @@ export const pages: Record<string, DrawPage> = {
   rooms: ([room, root]) => <RoomsPage room={room} root={root} />,
   jobs: ([job]) => <JobsPage job={job} />,
   approvals: ([id]) => (id === undefined ? <ApprovalsPage /> : <ApprovalPage key={id} id={id} />),
-  agents: ([key]) =>
-    key === undefined ? (
-      <AgentsPage />
-    ) : key === 'new' ? (
-      <NewAgentPage />
-    ) : (
-      <AgentPage key={key} pubkey={key} />
-    ),
+  agents: ([key, more]) => {
+    if (key === undefined) return <AgentsPage />;
+    if (key === 'new') return more === 'elsewhere' ? <ElsewherePage /> : <NewAgentPage />;
+    return more === 'edit' ? <EditGrantPage key={key} pubkey={key} /> : <AgentPage key={key} pubkey={key} />;
+  },
   callbacks: ([id]) => (id === 'new' ? <NewCallbackPage /> : <CallbacksPage id={id} />),
   welcome: () => <WelcomePage />,
   settings: () => <SettingsPage />,
