@@ -4,7 +4,7 @@ import project from '../../package.json' with { type: 'json' };
 import type { RelayContext } from '../context.ts';
 
 /** NIPs this relay implements, each with a test; a hex-named one is no integer and is not listed. */
-const SUPPORTED_NIPS: readonly number[] = [1, 9, 11, 17, 29, 40, 42, 59, 62, 67, 70, 86, 98];
+const SUPPORTED_NIPS: readonly number[] = [1, 9, 11, 17, 29, 40, 42, 43, 56, 59, 62, 65, 67, 70, 86, 98];
 
 /** The document as a value; read anew for each request because policy and grants change. */
 export function informationDocument(context: RelayContext): Record<string, unknown> {
