@@ -75,3 +75,20 @@ test('F-22 with two keys on a connection the other one still reads', async () =>
   const message = await say('still here');
   expect((await client.ask({ ids: [message.id] })).events).toEqual([message]);
 });
+
+test('F-22 an address that is blocked: its connections end, and it has no say over HTTP', async () => {
+  const own = await Edge.start();
+  await own.room('general');
+  const client = await WireClient.open(own.relay.url, own.owner);
+  const closed = client.closed();
+  await own.call(own.owner, 'blockip', '127.0.0.1', 'test');
+  expect(await closed).toBe(1008);
+  const event = own.sign(own.owner, { kind: 9, content: 'x', tags: [['h', 'general']] });
+  expect((await own.post(own.owner, '/events', event)).status).toBe(403);
+  expect((await own.post(own.owner, '/query', [{}])).json).toEqual({
+    error: 'blocked: this address is blocked',
+  });
+  await own.call(own.owner, 'unblockip', '127.0.0.1');
+  expect((await own.post(own.owner, '/events', event)).status).toBe(200);
+  await own.close();
+});
