@@ -43,6 +43,8 @@ export type Approvals = {
    * asked in the middle of a run is over, a question it left behind is not.
    */
   withdrawAll(asker: string, reason: string, promptsOnly?: boolean): void;
+  /** Some grant changed: what asked for more under it may be out of date. */
+  grantsChanged(): void;
   close(): Promise<void>;
 };
 
@@ -101,6 +103,10 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     withdrawAll(asker, reason, promptsOnly = false) {
       const theirs = inbox.store.open().filter(view => view.asker === asker);
       for (const view of theirs) if (!promptsOnly || view.action) inbox.withdraw(view.id, reason);
+    },
+    grantsChanged() {
+      const asked = inbox.store.open().filter(view => view.type === 'grant');
+      for (const { id } of asked) inbox.read(id).catch(parts.failed);
     },
     close: () => inbox.close(),
   };

@@ -118,6 +118,7 @@ export function openFeatures(parts: FeatureParts): Features {
     changed();
   });
   approvals.onChange(changed);
+  grants.onChange(() => approvals.grantsChanged());
   approvals.onChange((view, before) => {
     const granted = view.type === 'grant' && view.answer?.decision === 'approved' && view.answer.from;
     if (!granted || before?.state !== 'open' || !view.grant) return;

@@ -39,7 +39,7 @@ export function CardButtons({ offer, rememberable, decision, held, replying, onR
     <div className={classes.buttons}>
       {offer.approve ? (
         <Button disabled={off} onClick={() => press({ kind: 'approve' })} data-action="approve">
-          {pressed === 'approve' ? 'Approving' : 'Approve once'}
+          {pressed === 'approve' ? 'Approving' : offer.sign ? 'Approve and sign' : 'Approve once'}
           <KeyHint label="A" />
         </Button>
       ) : null}

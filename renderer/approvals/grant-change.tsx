@@ -1,10 +1,10 @@
-// A request for more access: what the agent may do now and what it would, side by side with the differences marked.
+// A request for more access: what the agent may do now and what it would, side by side with the differences marked, and
+// the exact event the person would sign.
 
 import type { ApprovalView } from '../../main/contract/approvals.ts';
 import { Verbatim, Visible } from '../parts/verbatim.tsx';
 import classes from './approvals.module.css';
-
-type Words = readonly string[];
+import { type Entry, type FieldDiff, grantDiff } from './grant-diff.ts';
 
 export function GrantChange({ item }: { item: ApprovalView }) {
   const { grant } = item;
@@ -20,18 +20,10 @@ export function GrantChange({ item }: { item: ApprovalView }) {
       )}
       {grant === undefined ? null : (
         <>
-          <div className={classes.compare}>
-            <Side title="May do now" words={grant.before.words} other={grant.after.words} kind="removed" />
-            <Side
-              title="Would be able to do"
-              words={grant.after.words}
-              other={grant.before.words}
-              kind="added"
-            />
-          </div>
+          <Compare rows={grantDiff(grant.before, grant.after)} />
           <details>
             <summary className={classes.label}>The grant you would sign, exactly</summary>
-            <Verbatim text={grant.unsigned.tags.map(tag => JSON.stringify(tag)).join('\n')} />
+            <Verbatim text={JSON.stringify(grant.unsigned, null, 2)} />
           </details>
         </>
       )}
@@ -39,23 +31,48 @@ export function GrantChange({ item }: { item: ApprovalView }) {
   );
 }
 
-type SideProps = { title: string; words: Words; other: Words; kind: 'added' | 'removed' };
-
-function Side({ title, words, other, kind }: SideProps) {
+function Compare({ rows }: { rows: readonly FieldDiff[] }) {
   return (
-    <section>
-      <h3>{title}</h3>
-      <ul>
-        {words.map(sentence => {
-          const differs = !other.includes(sentence);
-          return (
-            <li key={sentence} data-kind={differs ? kind : undefined}>
-              {differs ? (kind === 'added' ? 'New: ' : 'Until now: ') : null}
-              {sentence}
+    <table className={classes.compare}>
+      <thead>
+        <tr>
+          <td className={classes.field} />
+          <th scope="col">May do now</th>
+          <th scope="col">Would be able to do</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <tr key={row.field} data-differs={row.differs || undefined}>
+            <th scope="row" className={classes.field}>
+              {row.field}
+            </th>
+            <Side entries={row.before} />
+            <Side entries={row.after} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const WORDS = { added: 'new: ', removed: 'until now: ', same: '' } as const;
+
+function Side({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <td>
+      {entries.length === 0 ? (
+        <span className={classes.nothing}>nothing</span>
+      ) : (
+        <ul>
+          {entries.map(({ text, mark }) => (
+            <li key={text} data-mark={mark}>
+              {WORDS[mark]}
+              <Visible text={text} />
             </li>
-          );
-        })}
-      </ul>
-    </section>
+          ))}
+        </ul>
+      )}
+    </td>
   );
 }

@@ -51,13 +51,22 @@ export type CardOffer = {
   approve: boolean;
   deny: boolean;
   reply: boolean;
+  /** Approving signs a grant rather than giving an answer. */
+  sign: boolean;
   /** A native card: its form takes the place of the buttons. */
   form: boolean;
   /** Why there is no Approve button although it is asked for. */
   withheld: string | null;
 };
 
-const NOTHING: CardOffer = { approve: false, deny: false, reply: false, form: false, withheld: null };
+const NOTHING: CardOffer = {
+  approve: false,
+  deny: false,
+  reply: false,
+  sign: false,
+  form: false,
+  withheld: null,
+};
 
 export function offerOf(item: ApprovalView, now: number): CardOffer {
   if (stateAt(item, now) !== 'open') return NOTHING;
@@ -68,6 +77,7 @@ export function offerOf(item: ApprovalView, now: number): CardOffer {
       ...NOTHING,
       approve: item.complete && item.grant !== undefined && item.grantError === undefined,
       deny: true,
+      sign: true,
       withheld: item.grantError ?? (item.complete ? null : WITHHELD),
     };
   }
@@ -76,6 +86,7 @@ export function offerOf(item: ApprovalView, now: number): CardOffer {
     approve: item.complete,
     deny: true,
     reply: !proposal,
+    sign: false,
     form: false,
     withheld: item.complete ? null : WITHHELD,
   };

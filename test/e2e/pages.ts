@@ -69,3 +69,13 @@ export async function pressBanner(context: BrowserContext, tag: string, action: 
     [tag, action],
   );
 }
+
+/** Grants an agent that runs elsewhere in `general`, with a key made by the form; answers its nsec. */
+export async function grantElsewhere(page: Page, name: string): Promise<string> {
+  await go(page, '#/agents/new/elsewhere');
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('button', { name: 'Sign the grant' }).click();
+  const nsec = await page.locator('[data-secret]').textContent();
+  await go(page, '#/rooms/general');
+  return nsec ?? '';
+}
