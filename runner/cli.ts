@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { parseSecret } from '../relay/client/signer.ts';
+import type { BudgetLimits } from '../relay/protocol/runner-status.ts';
 import { isRoomId } from '../relay/protocol/tags.ts';
 import { Agent, type AgentOptions, StartFailure } from './agent/agent.ts';
 import { type Report, reportTo } from './status.ts';
@@ -23,6 +24,12 @@ type Flags = {
   timeout: number;
   promptTimeout: number;
   onExpiry: 'refuse' | 'stop';
+  silenceTimeout: number;
+  maxRunsPerHour?: number;
+  maxRunsPerDay?: number;
+  maxMinutesPerDay?: number;
+  maxCostPerDay?: number;
+  maxExchanges?: number;
   node?: string;
   json: boolean;
 };
@@ -129,9 +136,22 @@ function optionsOf(flags: Flags, report: Report): Omit<AgentOptions, 'secret'> {
     timeoutMs: flags.timeout,
     promptMs: flags.promptTimeout,
     onExpiry: flags.onExpiry,
+    silenceMs: flags.silenceTimeout,
+    budget: budgetOf(flags),
+    ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
     hiddenEnv: [flags.keyEnv ?? DEFAULT_KEY],
     ...(flags.node === undefined ? {} : { node: flags.node }),
     report,
+  };
+}
+
+function budgetOf(flags: Flags): BudgetLimits {
+  const { maxRunsPerHour, maxRunsPerDay, maxMinutesPerDay, maxCostPerDay } = flags;
+  return {
+    ...(maxRunsPerHour === undefined ? {} : { runsPerHour: maxRunsPerHour }),
+    ...(maxRunsPerDay === undefined ? {} : { runsPerDay: maxRunsPerDay }),
+    ...(maxMinutesPerDay === undefined ? {} : { minutesPerDay: maxMinutesPerDay }),
+    ...(maxCostPerDay === undefined ? {} : { costPerDay: maxCostPerDay }),
   };
 }
 
@@ -179,6 +199,25 @@ function parse(argv: string[]): Flags | number {
       new Option('--on-expiry <WHAT>', 'what an unanswered prompt means: refuse the action, or stop the task')
         .choices(['refuse', 'stop'])
         .default('refuse'),
+    )
+    .option(
+      '--silence-timeout <D>',
+      'how long a task may neither say nor do anything',
+      duration('--silence-timeout'),
+      900_000,
+    )
+    .option('--max-runs-per-hour <N>', 'tasks in any hour', positive('--max-runs-per-hour'))
+    .option('--max-runs-per-day <N>', 'tasks in any day', positive('--max-runs-per-day'))
+    .option('--max-minutes-per-day <N>', 'minutes of work in any day', positive('--max-minutes-per-day'))
+    .option(
+      '--max-cost-per-day <N>',
+      'cost the program reports, in any day',
+      positive('--max-cost-per-day', true),
+    )
+    .option(
+      '--max-exchanges <N>',
+      'tasks in a row that agents may ask for without a person',
+      positive('--max-exchanges'),
     )
     .option(
       '--node <EXE>',
@@ -245,6 +284,16 @@ function descriptor(value: string): number {
   if (!/^\d{1,4}$/.test(value) || number < 3)
     throw new UsageError(`--key-fd takes a descriptor from 3 on, not "${value}"`);
   return number;
+}
+
+function positive(name: string, fraction = false): (value: string) => number {
+  return value => {
+    const number = Number(value);
+    const fits = fraction ? /^\d+(\.\d+)?$/ : /^\d{1,9}$/;
+    if (!fits.test(value) || number <= 0)
+      throw new UsageError(`${name} takes a number above 0, not "${value}"`);
+    return number;
+  };
 }
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

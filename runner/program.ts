@@ -59,6 +59,8 @@ export type TurnEvents = {
   activity(activity: Activity): void;
   /** A line for the room; the newest wins. */
   progress(line: string): void;
+  /** What the turn cost more than was told before, in the program's own currency. */
+  cost(amount: number): void;
   ask(ask: PermissionAsk): Promise<PermissionOutcome>;
 };
 
@@ -94,6 +96,8 @@ export type Program = {
   /** Starts what can be started before the first turn; never rejects, the outcome is reported. */
   start(): Promise<void>;
   turn(turn: Turn): Promise<TurnResult>;
+  /** Whether anything of it worked since this was asked last, as far as the system tells. */
+  busy(): Promise<boolean>;
   /** Ends every process of the program; resolves when they are gone. */
   stop(): Promise<void>;
   /** Kills without waiting, for an exit at once. */

@@ -60,6 +60,10 @@ function words(line: StatusLine): string | null {
       return `reply ${line.event.slice(0, 8)} ${line.delivered ? 'delivered' : 'waiting'}${because}`;
     case 'grant':
       return `grant ${line.state}${because}`;
+    case 'budget':
+      return `budget ${line.state}${because}`;
+    case 'loop':
+      return `room ${line.room} ${line.held ? 'held' : 'goes on'}${because}`;
     case 'suspended':
       return `suspended (${line.kind})${because}`;
     case 'log':

@@ -54,7 +54,7 @@ function grantState({ grant, now }: StateFacts): StateNow | null {
 }
 
 function whileRunning(runner: RunnerView): StateNow {
-  const { suspended, program, connection, run } = runner;
+  const { suspended, program, connection, run, loops, budget } = runner;
   if (suspended) return { state: 'suspended', reason: suspended.reason };
   if (program?.state === 'spawn-failed') {
     return { state: 'suspended', reason: program.reason ?? 'Its program could not be started' };
@@ -73,7 +73,9 @@ function whileRunning(runner: RunnerView): StateNow {
       reason: `Its program ended${tail(program.reason)}; it is started again when needed`,
     };
   }
-  return { state: 'idle' };
+  const [loop] = loops;
+  if (loop !== undefined) return { state: 'waiting', reason: `In ${loop[0]} ${loop[1]}` };
+  return { state: 'idle', ...because(budget?.reason) };
 }
 
 function because(reason: string | undefined): { reason?: string } {

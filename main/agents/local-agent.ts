@@ -58,6 +58,8 @@ export class LocalAgent {
   /** The limits the process that runs now was started with. */
   #startedWith: Limits | null = null;
   #paused: string | null = null;
+  /** It ends because it is told to. */
+  #halting = false;
   /** It is to be started anew once nothing is under way. */
   #anew = false;
 
@@ -98,11 +100,16 @@ export class LocalAgent {
     const waits = this.runner.suspended ?? (this.runner.program?.state === 'spawn-failed' ? true : null);
     const asks = this.runner.program?.state === 'authentication-needed';
     this.save({ wanted: true, suspended: null });
+    if (this.runner.suspended?.kind === 'budget' && this.alive) {
+      // The person knows and wants it to go on: what was used until now no longer counts.
+      this.#order({ order: 'budget', budget: this.record.limits.budget ?? {}, forgive: true });
+      return;
+    }
     if (this.#parts.keys.read(this.pubkey) === null) {
       await this.#supervisor.suspend(KEY_MISSING);
       return;
     }
-    if (waits || asks) await this.#supervisor.stop();
+    if (waits || asks) await this.#halt();
     await this.#supervisor.start();
   }
 
@@ -115,7 +122,7 @@ export class LocalAgent {
   /** Stops it with its whole tree. `keep`: only the program ends, the person still wants it (quit). */
   async stop(reason?: string, keep = false): Promise<void> {
     if (!keep) this.save({ wanted: false });
-    await this.#supervisor.stop(reason);
+    await this.#halt(reason);
     await this.#saveRuns.settle();
     await this.log.settle();
   }
@@ -131,6 +138,7 @@ export class LocalAgent {
   setLimits(limits: Limits): void {
     this.save({ limits });
     this.#order({ order: 'limits', ...runnerLimits(limits) });
+    this.#order({ order: 'budget', budget: limits.budget ?? {} });
   }
 
   /** Serves the rooms of its grant from now on: a runner starts anew for them, once its run has ended. */
@@ -152,7 +160,7 @@ export class LocalAgent {
     }
     if (!open()) return;
     if (await this.#until(() => !open(), CANCEL_WITHIN_MS)) return;
-    await this.#supervisor.stop();
+    await this.#halt();
     if (this.record.wanted) await this.#supervisor.start();
   }
 
@@ -181,6 +189,15 @@ export class LocalAgent {
   /** True when a runner lives that would take an order. */
   get alive(): boolean {
     return this.#process !== null;
+  }
+
+  async #halt(reason?: string): Promise<void> {
+    this.#halting = true;
+    try {
+      await this.#supervisor.stop(reason);
+    } finally {
+      this.#halting = false;
+    }
   }
 
   #handshakeFailure(): string | null {
@@ -233,6 +250,9 @@ export class LocalAgent {
     void child.ended.then(() => {
       if (this.#process === child) this.#process = null;
       this.runner.processEnded();
+      // What waits for a person is not started again because its process went away (case B4).
+      const { suspended } = this.record;
+      if (suspended !== null && !this.#halting) void this.#supervisor.suspend(suspended.reason);
       this.#saveRuns.ask();
       this.#tell();
     });
@@ -250,7 +270,10 @@ export class LocalAgent {
     }
     if (line.type === 'run' && line.phase === 'ended') this.#startAnew();
     if (line.type === 'ready') this.#greet();
-    if (line.type === 'suspended') this.save({ suspended: { reason: line.reason, since: line.at } });
+    // A spent budget passes by itself, and the runner counts it across its own restarts.
+    if (line.type === 'suspended' && line.kind !== 'budget') {
+      this.save({ suspended: { reason: line.reason, since: line.at } });
+    }
     const words = logWords(line);
     if (words) this.#logged(words);
     this.#parts.said(this, line);
@@ -260,7 +283,10 @@ export class LocalAgent {
   /** What a runner has to know that was not there to hear it. */
   #greet(): void {
     const { limits } = this.record;
-    if (limits !== this.#startedWith) this.#order({ order: 'limits', ...runnerLimits(limits) });
+    if (limits !== this.#startedWith) {
+      this.#order({ order: 'limits', ...runnerLimits(limits) });
+      this.#order({ order: 'budget', budget: limits.budget ?? {} });
+    }
     if (this.#paused !== null) this.#order({ order: 'pause', reason: this.#paused });
     for (const run of this.record.cancelled) this.#order({ order: 'cancel', run });
     if (this.record.cancelled.length > 0) this.save({ cancelled: [] });

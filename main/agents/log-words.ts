@@ -35,6 +35,13 @@ export function logWords(line: StatusLine): LogLine | null {
         : say('reply not delivered', 'warn');
     case 'grant':
       return say(`grant ${line.state}`, line.state === 'active' ? 'info' : 'warn');
+    case 'budget':
+      return say(`budget ${line.state}`, line.state === 'within' ? 'info' : 'warn');
+    case 'loop':
+      return say(
+        line.held ? `room ${line.room} held` : `room ${line.room} goes on`,
+        line.held ? 'warn' : 'info',
+      );
     case 'suspended':
       return say('suspended', 'error');
     case 'stopping':

@@ -17,6 +17,9 @@ export class RunnerView {
   program: Line<'program'> | null = null;
   grant: Line<'grant'> | null = null;
   suspended: Line<'suspended'> | null = null;
+  budget: Line<'budget'> | null = null;
+  /** Why what agents ask in a room waits for a person, by room. */
+  readonly loops = new Map<string, string>();
   queue: AgentView['queue'] = [];
   lastOutputAt: number | null = null;
   lastReply: AgentView['lastReply'] = null;
@@ -53,6 +56,14 @@ export class RunnerView {
       case 'suspended':
         this.suspended = line;
         return false;
+      case 'budget':
+        this.budget = line;
+        if (line.state !== 'spent' && this.suspended?.kind === 'budget') this.suspended = null;
+        return false;
+      case 'loop':
+        if (line.held) this.loops.set(line.room, line.reason ?? 'agents answer each other');
+        else this.loops.delete(line.room);
+        return false;
       case 'queue':
         this.queue = line.waiting;
         return false;
@@ -88,6 +99,8 @@ export class RunnerView {
     this.connection = null;
     this.program = null;
     this.suspended = null;
+    this.budget = null;
+    this.loops.clear();
   }
 
   #applyRun(line: Line<'run'>): void {

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { standingPermissions } from '../../relay/protocol/permission-rule.ts';
+import { budgetLimits } from '../../relay/protocol/runner-status.ts';
 import { processState } from './app.ts';
 import { feature, hex64, millis, nostrEvent, nothing, roomId, seconds } from './contract.ts';
 
@@ -83,6 +84,8 @@ export const limits = z.object({
   /** Seconds a question waits; of no weight with `wait`. */
   promptSeconds: z.number().int().min(5, 'At least 5 seconds').max(600, 'At most 600 seconds').default(600),
   onExpiry: z.enum(['refuse', 'stop', 'wait']).default('refuse'),
+  /** What it may use up before the next job is held; nothing is limited without it. */
+  budget: budgetLimits.optional(),
 });
 export type Limits = z.infer<typeof limits>;
 

@@ -105,8 +105,21 @@ function runnerArguments(launch: AgentLaunch, node: string): string[] {
     `--timeout=${timeoutMs}ms`,
     `--prompt-timeout=${promptMs}ms`,
     `--on-expiry=${onExpiry}`,
+    ...budgetArguments(launch.limits),
     `--state=${launch.stateFile}`,
   ];
+}
+
+function budgetArguments({ budget = {} }: Limits): string[] {
+  const flags = {
+    'max-runs-per-hour': budget.runsPerHour,
+    'max-runs-per-day': budget.runsPerDay,
+    'max-minutes-per-day': budget.minutesPerDay,
+    'max-cost-per-day': budget.costPerDay,
+  };
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${value}`],
+  );
 }
 
 /** The limits as the runner takes them; to wait means that a question lasts as long as its job may. */

@@ -7,6 +7,15 @@ import { standingPermissions } from './permission-rule.ts';
 const ms = z.number().int().nonnegative();
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** What an agent may use up; a field left out is no limit. Cost is in whatever currency the program reports. */
+export const budgetLimits = z.object({
+  runsPerHour: z.number().int().positive().optional(),
+  runsPerDay: z.number().int().positive().optional(),
+  minutesPerDay: z.number().positive().optional(),
+  costPerDay: z.number().positive().optional(),
+});
+export type BudgetLimits = z.infer<typeof budgetLimits>;
+
 /** The one ending of a run (spec/decisions.md 12). */
 export const runEnding = z.enum(['done', 'failed', 'cancelled', 'timed-out', 'interrupted']);
 export type RunEnding = z.infer<typeof runEnding>;
@@ -104,7 +113,24 @@ export const statusLine = z.discriminatedUnion('type', [
     state: z.enum(['active', 'paused', 'revoked', 'expired', 'none']),
     reason: z.string().optional(),
   }),
-  /** Why a runner suspended itself (quota, authentication): a person must act. */
+  /** How the budget stands; `spent` holds the next run, until then at the latest when time alone mends it. */
+  z.object({
+    type: z.literal('budget'),
+    ...at,
+    state: z.enum(['within', 'near', 'spent']),
+    reason: z.string().optional(),
+    until: ms.optional(),
+  }),
+  /** Agents have answered each other too often without a person: what agents ask in that room waits for one. */
+  z.object({
+    type: z.literal('loop'),
+    ...at,
+    room: z.string(),
+    held: z.boolean(),
+    exchanges: z.number().int().nonnegative(),
+    reason: z.string().optional(),
+  }),
+  /** Why a runner suspended itself: a person must act. One of kind `budget` ends with the next `budget` line that is not `spent`. */
   z.object({
     type: z.literal('suspended'),
     ...at,
@@ -139,6 +165,8 @@ export const runnerOrder = z.discriminatedUnion('order', [
     promptMs: ms.positive(),
     onExpiry: z.enum(['refuse', 'stop']),
   }),
+  /** Another budget from now on; `forgive`: what was used until now no longer counts. */
+  z.object({ order: z.literal('budget'), budget: budgetLimits, forgive: z.boolean().optional() }),
   /** All that is allowed beforehand, in place of what was; without this order nothing is. */
   z.object({ order: z.literal('permissions'), standing: standingPermissions }),
 ]);

@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endProcesses } from '../agent/process-tree.ts';
 import type { Program, Turn, TurnResult } from '../program.ts';
+import { troubleIn } from '../trouble.ts';
 import { type HostContext, ProgramFailure, type Session, SessionHost } from './session-host.ts';
 
 /** What each stop reason means for the run; reasons not named here are failures. */
@@ -42,6 +43,10 @@ export class AcpProgram implements Program {
     return this.#prompt(host, session, { ...turn, prompt });
   }
 
+  async busy(): Promise<boolean> {
+    return (await this.#host?.process.tree.busy()) ?? false;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     const host = this.#host ?? (await this.#opening?.catch(() => null));
@@ -72,7 +77,7 @@ export class AcpProgram implements Program {
         await (host.usable ? this.#sweep(host, before) : host.end());
         return { ending: 'cancelled', text: '', reason: '', early: false };
       }
-      this.#reportAuthentication(error);
+      this.#reportTrouble(error);
       const reason = error instanceof Error ? error.message : String(error);
       if (!host.usable) await host.end();
       else host.forget(turn.thread);
@@ -117,17 +122,23 @@ export class AcpProgram implements Program {
   }
 
   #early(error: unknown, signal: AbortSignal): TurnResult {
-    this.#reportAuthentication(error);
+    this.#reportTrouble(error);
     if (signal.aborted) return { ending: 'cancelled', text: '', reason: '', early: true };
     const reason = error instanceof Error ? error.message : String(error);
     return { ending: 'failed', text: '', reason: programWords(reason), early: true };
   }
 
-  #reportAuthentication(error: unknown): void {
-    if (!(error instanceof ProgramFailure && error.authentication)) return;
-    const reason = programWords(error.message);
-    this.#context.report({ type: 'program', state: 'authentication-needed', reason });
-    this.#context.report({ type: 'suspended', kind: 'authentication', reason });
+  /** Trying again makes a used-up quota and a missing sign-in no better: a person has to act. */
+  #reportTrouble(error: unknown): void {
+    const said = error instanceof Error ? error.message : String(error);
+    const authentication = error instanceof ProgramFailure && error.authentication;
+    const kind = authentication ? 'authentication' : troubleIn(said);
+    if (kind === null) return;
+    const reason = programWords(said);
+    if (kind === 'authentication') {
+      this.#context.report({ type: 'program', state: 'authentication-needed', reason });
+    }
+    this.#context.report({ type: 'suspended', kind, reason });
   }
 }
 

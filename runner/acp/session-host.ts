@@ -19,7 +19,7 @@ import { cut } from '../text.ts';
 import { authenticationHelp } from './authentication.ts';
 import { acpStream, FrameTooLong } from './frames.ts';
 import { answerAsk, readAsk } from './permission.ts';
-import { fields, TurnUpdates, text } from './updates.ts';
+import { type CostMeter, fields, TurnUpdates, text } from './updates.ts';
 
 /** -32000: the program wants its user to sign in first (spec/mcp-acp.md C1). */
 const AUTHENTICATION_REQUIRED = -32000;
@@ -38,7 +38,7 @@ export class ProgramFailure extends Error {
 }
 
 type ActiveTurn = { updates: TurnUpdates; events: TurnEvents; stopping: boolean };
-export type Session = { id: string; fresh: boolean; turn: ActiveTurn | null };
+export type Session = { id: string; fresh: boolean; turn: ActiveTurn | null; meter: CostMeter };
 
 export type HostContext = {
   spec: ProgramSpec;
@@ -130,7 +130,7 @@ export class SessionHost {
     prompt: string,
     events: TurnEvents,
   ): Promise<PromptResponse & { answer: string }> {
-    const turn: ActiveTurn = { updates: new TurnUpdates(events), events, stopping: false };
+    const turn: ActiveTurn = { updates: new TurnUpdates(events, session.meter), events, stopping: false };
     session.turn = turn;
     session.fresh = false;
     try {
@@ -200,7 +200,7 @@ export class SessionHost {
     const { cwd } = this.#context.spec;
     const request = this.#request(methods.agent.session.new, { cwd, mcpServers: this.#mcpServers });
     const { sessionId } = await this.#within(request, 'session/new');
-    return { id: sessionId, fresh: true, turn: null };
+    return { id: sessionId, fresh: true, turn: null, meter: { total: 0 } };
   }
 
   async #restored(thread: string): Promise<Session | null> {
@@ -213,7 +213,7 @@ export class SessionHost {
       // Loading replays the past as updates; without a turn they go nowhere, as they should.
       if (resumes) await this.#within(this.#request(methods.agent.session.resume, params), 'session/resume');
       else await this.#within(this.#request(methods.agent.session.load, params), 'session/load');
-      return { id, fresh: false, turn: null };
+      return { id, fresh: false, turn: null, meter: { total: null } };
     } catch (error) {
       const failure = asFailure(error);
       if (failure.authentication || !this.usable) throw failure;

@@ -22,17 +22,22 @@ export type ToolCall = {
   locations: unknown[];
 };
 
+/** What a session is known to have cost; null before that is known. */
+export type CostMeter = { total: number | null };
+
 /** Everything one turn said, in order. One object a turn. */
 export class TurnUpdates {
   readonly #events: TurnEvents;
+  readonly #meter: CostMeter;
   readonly #answer = new Collector(MAX_REPLY);
   readonly #tools = new Map<string, ToolCall>();
   #thought = '';
   #thoughts = 0;
   #message: string | undefined;
 
-  constructor(events: TurnEvents) {
+  constructor(events: TurnEvents, meter: CostMeter = { total: null }) {
     this.#events = events;
+    this.#meter = meter;
   }
 
   get answer(): string {
@@ -63,6 +68,7 @@ export class TurnUpdates {
         this.#plan(update);
         return true;
       case 'usage_update':
+        this.#spent(fields(update.cost).amount);
         this.#note(
           'usage',
           'Used',
@@ -152,6 +158,15 @@ export class TurnUpdates {
     if (current !== undefined) {
       this.#events.progress(`${text(current.content)} (${done + 1} of ${entries.length})`);
     }
+  }
+
+  /** The program tells what the whole session has cost: what is new is the difference. */
+  #spent(total: unknown): void {
+    if (typeof total !== 'number' || !(total >= 0)) return;
+    const before = this.#meter.total;
+    this.#meter.total = total;
+    // The first figure of a session that was brought back says what earlier turns cost.
+    if (before !== null && total > before) this.#events.cost(total - before);
   }
 
   #note(kind: string, verb: string, object: string, detail: string): void {

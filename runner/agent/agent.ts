@@ -5,57 +5,42 @@ import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RelayConnection } from '../../relay/client/connection.ts';
 import { RelayRpc } from '../../relay/client/rpc.ts';
-import { type Signer, signerFrom } from '../../relay/client/signer.ts';
+import { signerFrom } from '../../relay/client/signer.ts';
 import type { NostrEvent } from '../../relay/protocol/event.ts';
 import { KIND } from '../../relay/protocol/kinds.ts';
-import type { RunnerOrder } from '../../relay/protocol/runner-status.ts';
+import type { BudgetLimits, RunnerOrder } from '../../relay/protocol/runner-status.ts';
 import { tagValue } from '../../relay/protocol/tags.ts';
-import { AcpProgram } from '../acp/acp-program.ts';
-import { Bridge } from '../bridge/bridge.ts';
-import { CommandProgram } from '../command/command-program.ts';
-import { PROGRAM_TIMES, type Program, type ProgramSpec, type ProgramTimes } from '../program.ts';
-import { type Report, throttled } from '../status.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import { PROGRAM_TIMES, type Program } from '../program.ts';
+import { type Status, throttled } from '../status.ts';
+import { Budget } from './budget.ts';
 import { Dispatcher, turnedAway } from './dispatcher.ts';
 import { type GrantState, GrantWatch } from './grant.ts';
 import { presence } from './job.ts';
 import { Journal, JournalError, type Work } from './journal.ts';
 import type { RunLimits } from './limits.ts';
 import { takeLock } from './lock.ts';
+import { LoopGuard } from './loop-guard.ts';
 import { isStopWord, type Listener, MENTION_KINDS, readWork, takenBefore } from './mention.ts';
+import type { AgentOptions } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Permissions } from './permission.ts';
 import { endProcesses, killNow, markedProcesses } from './process-tree.ts';
+import { bridgeOf, programOf } from './program-of.ts';
 import { Queue } from './queue.ts';
 import type { RunContext } from './run.ts';
 import { Watch } from './watch.ts';
 
-export type AgentOptions = {
-  relay: string;
-  rooms: string[];
-  command: string;
-  args: string[];
-  cwd: string;
-  state: string;
-  protocol: 'acp' | 'command';
-  /** The hard limit of a run and how long a prompt waits, in ms. */
-  timeoutMs: number;
-  promptMs: number;
-  /** What an unanswered prompt means for the job; `refuse` unless given. */
-  onExpiry?: RunLimits['onExpiry'];
-  secret: Uint8Array;
-  /** The Node that runs the keyless end of the bridge; the one that runs this unless given. */
-  node?: string;
-  /** Environment variables the program must not inherit. */
-  hiddenEnv: string[];
-  report: Report;
-  times?: Partial<ProgramTimes & { progress: number; presence: number; backoff: number }>;
-};
+export type { AgentOptions } from './options.ts';
 
 /** The runner cannot start; the message is one line for a person. */
 export class StartFailure extends Error {}
 
 const MAX_WAITING = 32;
 const FLUSH_MS = 500;
+const SILENCE_MS = 900_000;
+const EXCHANGES = 6;
+const RECHECK_MS = 30_000;
 /** How long runs may take to obey when the runner itself stops. */
 const OBEY_MS = 300;
 /** Everything a runner publishes, to be told early what the grant lacks. */
@@ -84,11 +69,15 @@ export class Agent {
   readonly #queue: Queue;
   readonly #dispatcher: Dispatcher;
   readonly #context: RunContext;
+  readonly #budget: Budget;
+  readonly #guard: LoopGuard;
   readonly #marks: string[];
   readonly #release: () => void;
   #limits: RunLimits;
   #watch: Watch | null = null;
   #caughtUp = false;
+  /** A quota is used up or a sign-in is missing: no work until a person starts the runner anew. */
+  #suspended = false;
   #stopping: Promise<void> | null = null;
 
   private constructor(options: AgentOptions, journal: Journal, release: () => void) {
@@ -115,12 +104,24 @@ export class Agent {
     this.#outbox = outbox;
     const marks = { TINY_AGENT: signer.pubkey, TINY_JOURNAL: journal.state.id };
     this.#marks = Object.entries(marks).map(([name, value]) => `${name}=${value}`);
-    this.#bridge = this.#bridgeOf(signer);
-    this.#program = programOf(options, journal, marks, this.#bridge);
+    this.#bridge = bridgeOf(options, signer, {
+      scope: () => this.#grant.scope,
+      held: () => (this.#grant.state === 'active' ? null : `the grant is ${this.#grant.state}`),
+      isOwnRun: job => this.#dispatcher.runOf(job) !== undefined,
+    });
+    const heard = (status: Status) => this.#heardOf(status);
+    this.#program = programOf({ options, journal, marks, bridge: this.#bridge, report: heard });
     const cwd = resolve(options.cwd);
     const name = () => this.#grant.name || basename(options.command);
     this.#permissions = new Permissions({ signer, journal, outbox, report, cwd, name, limits });
     this.#queue = new Queue(journal, MAX_WAITING, report);
+    const query: RunContext['query'] = (filters, times) => this.#connection.query(filters, times);
+    this.#budget = new Budget(journal, options.budget ?? {}, report);
+    this.#guard = new LoopGuard({
+      ...{ journal, rpc, query, report, limit: options.exchanges ?? EXCHANGES },
+      recheckMs: times.recheck ?? RECHECK_MS,
+      released: () => this.#dispatcher.dispatch(),
+    });
     this.#context = {
       signer,
       journal,
@@ -128,7 +129,10 @@ export class Agent {
       permissions: this.#permissions,
       program: this.#program,
       report,
-      query: (filters, times) => this.#connection.query(filters, times),
+      query,
+      budget: this.#budget,
+      guard: this.#guard,
+      silenceMs: options.silenceMs ?? SILENCE_MS,
       whisper: event => void this.#connection.publish(event),
       limits,
       progressMs: times.progress ?? 2_000,
@@ -168,6 +172,7 @@ export class Agent {
     else if (order.order === 'pause') this.#grant.told('paused', order.reason);
     else if (order.order === 'resume') void this.#grant.check();
     else if (order.order === 'limits') this.#limits = order;
+    else if (order.order === 'budget') this.#rebudget(order.budget, order.forgive);
     else if (order.order === 'permissions') this.#permissions.standing = order.standing;
     else this.#cancelRun(order.run);
   }
@@ -238,7 +243,27 @@ export class Agent {
 
   #workMayBegin(): void {
     this.#caughtUp = true;
-    if (this.#grant.state === 'active' && this.#stopping === null) this.#dispatcher.open();
+    this.#open();
+    this.#dispatcher.dispatch();
+  }
+
+  /** Lets work begin if nothing speaks against it. */
+  #open(): void {
+    const may = this.#caughtUp && this.#stopping === null && !this.#suspended;
+    if (may && this.#grant.state === 'active') this.#dispatcher.open();
+  }
+
+  /** What the program's side reports; after trouble no run begins any more, those under way end by themselves (B4). */
+  #heardOf(status: Status): void {
+    if (status.type === 'suspended') {
+      this.#suspended = true;
+      this.#dispatcher.shut();
+    }
+    this.#options.report(status);
+  }
+
+  #rebudget(budget: BudgetLimits, forgive?: boolean): void {
+    this.#budget.change(budget, forgive);
     this.#dispatcher.dispatch();
   }
 
@@ -328,7 +353,7 @@ export class Agent {
     this.#outbox.hold(state === 'paused');
     if (state !== 'active')
       await this.#dispatcher.hold(`the grant is ${state === 'none' ? 'missing' : state}`);
-    else if (this.#caughtUp && this.#stopping === null) this.#dispatcher.open();
+    else this.#open();
   }
 
   async #stop(reason: string): Promise<void> {
@@ -336,6 +361,7 @@ export class Agent {
     report({ type: 'stopping', reason });
     this.#watch?.close();
     this.#grant.close();
+    this.#guard.close();
     const held = this.#dispatcher.hold('the runner is stopping');
     // A turn that obeys ends by itself; one that does not is ended with the program.
     await Promise.race([held, pause(OBEY_MS)]);
@@ -351,17 +377,6 @@ export class Agent {
     this.#release();
   }
 
-  #bridgeOf(signer: Signer): Bridge {
-    const { relay, state: file, report, node = process.execPath } = this.#options;
-    const standing = {
-      pubkey: signer.pubkey,
-      scope: () => this.#grant.scope,
-      held: () => (this.#grant.state === 'active' ? null : `the grant is ${this.#grant.state}`),
-      isOwnRun: (job: string) => this.#dispatcher.runOf(job) !== undefined,
-    };
-    return new Bridge({ relay, signer, file: resolve(file), node, standing, report });
-  }
-
   #publish(template: Parameters<RunContext['signer']['sign']>[0], run: string): void {
     this.#outbox.send([this.#context.signer.sign(template)], run);
   }
@@ -369,27 +384,4 @@ export class Agent {
   #log(level: 'debug' | 'warn', text: string): void {
     this.#options.report({ type: 'log', level, source: 'runner', text });
   }
-}
-
-function programOf(
-  options: AgentOptions,
-  journal: Journal,
-  marks: Record<string, string>,
-  bridge: Bridge,
-): Program {
-  const { command, args, hiddenEnv, report } = options;
-  const spec: ProgramSpec = { command, args, cwd: resolve(options.cwd), hiddenEnv, marks };
-  const times = { ...PROGRAM_TIMES, ...options.times };
-  if (options.protocol === 'command') return new CommandProgram({ spec, times, report });
-  const memory = {
-    get: (thread: string) => journal.state.sessions[thread],
-    set: (thread: string, id: string) => {
-      if (journal.state.sessions[thread] === id) return;
-      journal.change(state => {
-        delete state.sessions[thread];
-        state.sessions[thread] = id;
-      });
-    },
-  };
-  return new AcpProgram({ spec, times, memory, report, mcpServers: () => bridge.servers() });
 }

@@ -11,6 +11,8 @@ import { accepted, MAX_ATTEMPTS, Run, type RunContext, type Stop } from './run.t
 
 /** A retried run needs its request to outlive it by this much, in seconds. */
 const MARGIN = 60;
+/** A held run is looked at again at least this often, in ms. */
+const LONGEST_WAIT = 3_600_000;
 
 export class Dispatcher {
   readonly #context: RunContext;
@@ -18,6 +20,9 @@ export class Dispatcher {
   readonly #runs = new Map<string, Run>();
   readonly #starting = new Set<string>();
   readonly #ends = new Set<Promise<unknown>>();
+  #timer: NodeJS.Timeout | undefined;
+  /** The reason work was last said to be held for. */
+  #told = '';
   #allowed = false;
 
   constructor(context: RunContext, queue: Queue) {
@@ -27,14 +32,40 @@ export class Dispatcher {
 
   /** Begins whatever may begin; to be called whenever something changed. */
   dispatch(): void {
+    clearTimeout(this.#timer);
     if (!this.#allowed) return;
     const { active, pending } = this.#context.journal.state;
     for (const room of new Set([...Object.keys(active), ...Object.keys(pending)])) {
       if (this.#runs.has(room) || this.#starting.has(room)) continue;
+      if (this.#overBudget(active, pending)) return;
       const interrupted = active[room];
       if (interrupted !== undefined) this.#retry(interrupted);
-      else if (this.#queue.next(room).length > 0) void this.#begin(room);
+      else if (this.#next(room).length > 0) void this.#begin(room);
     }
+  }
+
+  /** A spent budget holds the next run, and says so once there is one to hold. */
+  #overBudget(active: Record<string, ActiveRun>, pending: Record<string, Work[]>): boolean {
+    const held = this.#context.budget.held();
+    if (held === null) {
+      this.#told = '';
+      return false;
+    }
+    const { reason, until } = held;
+    const waits = Object.keys({ ...active, ...pending }).some(
+      room => !this.#runs.has(room) && (active[room] !== undefined || this.#next(room).length > 0),
+    );
+    if (waits && this.#told !== reason) {
+      this.#told = reason;
+      this.#context.report({ type: 'suspended', kind: 'budget', reason });
+    }
+    const wait = Math.min(LONGEST_WAIT, Math.max(1_000, until - Date.now()));
+    this.#timer = setTimeout(() => this.dispatch(), wait).unref();
+    return true;
+  }
+
+  #next(room: string): Work[] {
+    return this.#queue.next(room, work => this.#context.guard.isHeld(work));
   }
 
   /** From now on runs may begin. */
@@ -44,9 +75,15 @@ export class Dispatcher {
     this.dispatch();
   }
 
+  /** No run begins any more; those under way go on. */
+  shut(): void {
+    this.#allowed = false;
+    clearTimeout(this.#timer);
+  }
+
   /** No run begins any more and those under way stop; they go on at the next open() or the next start. */
   async hold(reason: string): Promise<void> {
-    this.#allowed = false;
+    this.shut();
     for (const run of this.#runs.values()) run.stop({ ending: 'interrupted', reason });
     await Promise.all(this.#ends);
   }
@@ -97,20 +134,25 @@ export class Dispatcher {
   async #begin(room: string): Promise<void> {
     this.#starting.add(room);
     try {
-      const [first] = this.#queue.next(room);
-      if (first === undefined) return;
-      // Without the thread's upper part the reference in the event itself is the best root there is.
-      const root = first.threaded
-        ? await resolveRoot(first.root, room, this.#context.query).catch(() => first.root)
-        : first.root;
-      const items = this.#queue.next(room);
-      if (!this.#allowed || items[0]?.event !== first.event) return;
-      const { active, announce } = this.#runFor(items, root);
-      this.#start(active, announce, items);
+      await this.#beginNext(room);
     } finally {
       this.#starting.delete(room);
     }
     this.dispatch();
+  }
+
+  async #beginNext(room: string): Promise<void> {
+    const { budget, guard, query } = this.#context;
+    const [first] = this.#next(room);
+    if (first === undefined || !(await guard.admit(first))) return;
+    // Without the thread's upper part the reference in the event itself is the best root there is.
+    const root = first.threaded
+      ? await resolveRoot(first.root, room, query).catch(() => first.root)
+      : first.root;
+    const items = this.#next(room);
+    if (!this.#allowed || items[0]?.event !== first.event || budget.held() !== null) return;
+    const { active, announce } = this.#runFor(items, root);
+    this.#start(active, announce, items);
   }
 
   #runFor(items: Work[], root: string): { active: ActiveRun; announce: NostrEvent[] } {
@@ -155,6 +197,7 @@ export class Dispatcher {
       state.active[active.room] = active;
       Outbox.add(state, announce, active.run);
     });
+    this.#context.budget.begun(active.run);
     this.#queue.report();
     outbox.wake();
     this.#follow(active.room, new Run(active, this.#context), announce);
@@ -164,6 +207,7 @@ export class Dispatcher {
     this.#runs.set(room, run);
     const end = run.go(announce).finally(() => {
       this.#runs.delete(room);
+      this.#context.budget.ended(run.active.run);
       this.#ends.delete(end);
       this.dispatch();
     });

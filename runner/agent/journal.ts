@@ -103,6 +103,12 @@ const journalState = z.object({
   released: z.record(z.string(), z.number().int()),
   /** Sessions of the program by thread. */
   sessions: z.record(z.string(), z.string()),
+  /** Runs of the last day for the budget; without `ms` it is under way. Times in ms since 1970. */
+  spent: z
+    .array(z.object({ run: hex, at: z.number(), ms: z.number().optional(), cost: z.number().default(0) }))
+    .default([]),
+  /** Runs in a row that agents asked for, by room, and when the last one began (Unix seconds). */
+  exchanges: z.record(z.string(), z.object({ count: z.number().int(), at: seconds })).default({}),
 });
 export type JournalState = z.infer<typeof journalState>;
 
@@ -263,6 +269,8 @@ function empty(pubkey: string, now: number): JournalState {
     answered: [],
     released: {},
     sessions: {},
+    spent: [],
+    exchanges: {},
   };
 }
 

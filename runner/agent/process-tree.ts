@@ -13,6 +13,8 @@ type Row = ProcessId & { ppid: number; pgid: number; session: number };
 
 const run = promisify(execFile);
 const POLL_MS = 40;
+/** A program that only waits stays well below this share of one processor. */
+const BUSY_SHARE = 0.02;
 
 /** When the process started, in the system's own words; null when it is gone (a zombie counts as gone). */
 export function startTimeOf(pid: number): string | null {
@@ -35,6 +37,7 @@ export class ProcessTree {
   readonly #root: ProcessId;
   readonly #marker: string;
   readonly #known = new Map<number, ProcessId>();
+  #worked = { at: 0, ticks: 0 };
 
   /** `marker` is a `NAME=value` that stands in the environment of the root and so of what it starts. */
   constructor(root: ProcessId, marker: string) {
@@ -67,6 +70,17 @@ export class ProcessTree {
       }
     }
     return [...this.#known.values()];
+  }
+
+  /** Has the tree used the processor for a noticeable part of the time since this was asked last? Linux tells; others say no. */
+  async busy(): Promise<boolean> {
+    const now = performance.now();
+    let ticks = 0;
+    for (const { pid } of await this.members()) ticks += ticksOf(pid);
+    const { at, ticks: before } = this.#worked;
+    this.#worked = { at: now, ticks };
+    // A tick is 10 ms on every Linux there is.
+    return at > 0 && (ticks - before) * 10 > (now - at) * BUSY_SHARE;
   }
 
   /** Ends every member: TERM, then KILL after `termMs`; resolves with those still there after `killMs` more. */
@@ -205,6 +219,19 @@ function linuxRow(pid: number): Row | null {
   if (fields[0] === 'Z' || fields[0] === 'X') return null;
   const [ppid, pgid, session] = fields.slice(1, 4).map(Number);
   return { pid, ppid: ppid ?? 0, pgid: pgid ?? 0, session: session ?? -1, startTime: fields[19] ?? '' };
+}
+
+/** Processor time of a process in ticks; 0 where the system does not tell. */
+function ticksOf(pid: number): number {
+  if (process.platform !== 'linux') return 0;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    // Gone: its time is part of nothing any more.
+    return 0;
+  }
 }
 
 function environmentHas(pid: number, entry: string): boolean {

@@ -49,9 +49,9 @@ export class Queue {
     }
   }
 
-  /** The next batch of a room: the first waiting mention and those right behind it in the same thread. */
-  next(room: string): Work[] {
-    const pending = this.#journal.state.pending[room] ?? [];
+  /** The next batch of a room: the first waiting mention and those right behind it in the same thread. Work that is `passedOver` keeps its place. */
+  next(room: string, passedOver: (work: Work) => boolean = () => false): Work[] {
+    const pending = (this.#journal.state.pending[room] ?? []).filter(work => !passedOver(work));
     const [first] = pending;
     if (first === undefined) return [];
     if (first.type === 'request') return [first];

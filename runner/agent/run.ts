@@ -7,12 +7,15 @@ import type { RunEnding } from '../../relay/protocol/runner-status.ts';
 import type { PermissionAsk, PermissionOutcome, Program, TurnResult } from '../program.ts';
 import type { Report } from '../status.ts';
 import { cut } from '../text.ts';
+import type { Budget } from './budget.ts';
 import { jobAccepted, jobCancel, jobError, jobProgress, jobResult, presence, reply } from './job.ts';
 import type { ActiveRun, Journal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
+import type { LoopGuard } from './loop-guard.ts';
 import { Outbox } from './outbox.ts';
 import type { Permissions } from './permission.ts';
 import { Feed, Progress } from './progress.ts';
+import { Silence } from './silence.ts';
 import { backgroundOf, promptOf } from './thread.ts';
 
 export type RunContext = {
@@ -26,6 +29,9 @@ export type RunContext = {
   /** Sends an ephemeral event; nobody waits for it. */
   whisper(event: NostrEvent): void;
   limits(): RunLimits;
+  budget: Budget;
+  guard: LoopGuard;
+  silenceMs: number;
   progressMs: number;
   presenceMs: number;
 };
@@ -47,6 +53,7 @@ export class Run {
   readonly #progress: Progress;
   readonly #limits: RunLimits;
   readonly #deadline: number;
+  #silence: Silence | null = null;
   /** Titles of actions that were needed and not allowed, by call (case D17). */
   readonly #unmet = new Map<string, string>();
   #stop: Stop | null = null;
@@ -120,12 +127,14 @@ export class Run {
   }
 
   async #turn(): Promise<TurnResult> {
-    const { program, query, presenceMs } = this.#context;
+    const { budget, program, query, presenceMs } = this.#context;
+    const { run } = this.active;
     if (this.#controller.signal.aborted) return { ending: 'cancelled', text: '', reason: '', early: true };
     this.#begun = true;
     this.#phase('running');
     this.#say('working');
     const alive = setInterval(() => this.#say('working'), presenceMs);
+    this.#silence = this.#listen();
     try {
       return await program.turn({
         thread: `${this.active.room}/${this.active.root}`,
@@ -133,14 +142,19 @@ export class Run {
         background: () => backgroundOf(this.active, query).catch(() => ''), // Without the past the answer is poorer, not wrong.
         signal: this.#controller.signal,
         events: {
-          output: bytes => this.#feed.output(bytes),
+          output: bytes => {
+            this.#silence?.heard();
+            this.#feed.output(bytes);
+          },
           activity: activity => this.#feed.step(activity),
           progress: line => this.#progress.say(line),
+          cost: amount => budget.cost(run, amount),
           ask: ask => this.#ask(ask),
         },
       });
     } finally {
       clearInterval(alive);
+      this.#silence.end();
       this.#progress.end();
       this.#feed.flush();
     }
@@ -152,6 +166,7 @@ export class Run {
       active: this.active,
       deadline: this.#deadline,
       changed: waiting => {
+        this.#silence?.waiting(waiting);
         if (this.#stop === null) this.#phase(waiting > 0 ? 'waiting' : 'running');
       },
     });
@@ -163,6 +178,25 @@ export class Run {
       this.stop({ ending: 'failed', reason });
     }
     return outcome;
+  }
+
+  /** Stops a program that neither says nor does anything; shown long before (case C2). */
+  #listen(): Silence {
+    const { program, silenceMs } = this.#context;
+    const length = duration(silenceMs);
+    return new Silence({
+      limitMs: silenceMs,
+      busy: () => program.busy(),
+      changed: silent => {
+        if (this.#stop !== null) return;
+        if (silent === null) return this.#phase('running');
+        const left = duration(Math.max(0, silent.until - Date.now()));
+        this.#phase('running', {
+          reason: `silent; it is stopped in ${left} unless it says or does something`,
+        });
+      },
+      strike: () => this.stop({ ending: 'timed-out', reason: `said and did nothing for ${length}` }),
+    });
   }
 
   #endingOf(result: TurnResult): Ending {
@@ -251,5 +285,6 @@ function failed(reason: string): Ending {
 function duration(ms: number): string {
   if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
   if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
-  return `${ms / 1000} s`;
+  if (ms >= 60_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 100) / 10} s`;
 }

@@ -11,7 +11,10 @@ import {
 } from '../program.ts';
 import { exitWords, missingProgram, type ProgramExit, ProgramProcess } from '../program-process.ts';
 import type { Report } from '../status.ts';
-import { Collector } from '../text.ts';
+import { Collector, cut } from '../text.ts';
+import { troubleIn } from '../trouble.ts';
+
+const MAX_WORDS = 300;
 
 export type CommandContext = { spec: ProgramSpec; times: ProgramTimes; report: Report };
 
@@ -52,6 +55,11 @@ export class CommandProgram implements Program {
     }
   }
 
+  async busy(): Promise<boolean> {
+    const each = await Promise.all([...this.#running].map(process => process.tree.busy()));
+    return each.includes(true);
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#running].map(process => process.end(this.#context.times)));
@@ -80,6 +88,11 @@ export class CommandProgram implements Program {
     if (turn.signal.aborted) return cancelled(false);
     if (exit.code === 0) return { ending: 'done', text: answer.text(), reason: '', early: false };
     const reason = exitWords(this.#context.spec.command, exit);
+    const trouble = troubleIn(exit.stderrTail);
+    if (trouble !== null) {
+      const words = `the program says: ${cut(exit.stderrTail, MAX_WORDS)}`;
+      this.#context.report({ type: 'suspended', kind: trouble, reason: words });
+    }
     return { ending: 'failed', text: '', reason, early: false };
   }
 

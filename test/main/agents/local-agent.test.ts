@@ -112,6 +112,28 @@ test('B4 a runner that waits for a person waits over a restart of the program', 
   expect(agent.record.suspended).toBe(null);
 });
 
+test('B4 a runner that waits for a person is not started again because it died', async () => {
+  const words = { type: 'suspended', reason: 'The quota is used up until Monday', kind: 'quota' };
+  make(`${READY} say(${JSON.stringify(words)}); setTimeout(() => process.exit(1), 50);`);
+  await agent.start();
+  await until(() => agent.process.state === 'suspended');
+  expect(agent.process.reason).toBe(words.reason);
+  expect(states.some(({ state }) => state === 'backing-off')).toBe(false);
+});
+
+test('a spent budget is not written down as suspended, and Start lets the runner go on', async () => {
+  const words = { type: 'suspended', reason: 'its budget is used up', kind: 'budget' };
+  make(`${READY} say(${JSON.stringify(words)}); ${LISTEN}`);
+  await agent.start();
+  await until(() => agent.runner.suspended !== null && agent.process.state === 'running');
+  expect(agent.record.suspended).toBe(null);
+  await agent.start();
+  await agent.stop();
+  const heard = readFileSync(agent.folder.stateFile, 'utf8').trim().split('\n');
+  expect(heard).toContain('{"order":"budget","budget":{},"forgive":true}');
+  expect(heard.filter(line => line === '07'.repeat(32))).toHaveLength(1);
+});
+
 test('a runner is told what it was not there to hear: that it is paused, and which run was stopped', async () => {
   make(READY + LISTEN);
   const run = 'c'.repeat(64);

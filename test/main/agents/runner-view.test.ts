@@ -168,3 +168,29 @@ test('a grant that does not hold comes before what the process does', () => {
   expect(stateWith([online], { grant: { expires: NOW / 1000 } }).state).toBe('expired');
   expect(agentState({ grant, local: null, now: NOW }).state).toBe('elsewhere');
 });
+
+test('a spent budget and a room held for a person are shown, and pass', () => {
+  const view = new RunnerView();
+  const state = () => {
+    const process: ProcessState = { state: 'running', since: NOW, pid: 1 };
+    const record = { wanted: true, suspended: null } as AgentRecord;
+    return agentState({ grant: undefined, local: { record, process, runner: view }, now: NOW });
+  };
+  view.apply({ type: 'connection', at: NOW, state: 'online' });
+  view.apply({
+    type: 'budget',
+    at: NOW,
+    state: 'near',
+    reason: 'close to its budget: 4 of 5 runs in an hour',
+  });
+  expect(state()).toEqual({ state: 'idle', reason: 'close to its budget: 4 of 5 runs in an hour' });
+  view.apply({ type: 'suspended', at: NOW, kind: 'budget', reason: 'its budget is used up' });
+  expect(state()).toEqual({ state: 'suspended', reason: 'its budget is used up' });
+  view.apply({ type: 'budget', at: NOW, state: 'within' });
+  expect(state()).toEqual({ state: 'idle' });
+  const loop = { type: 'loop', at: NOW, room: 'general', exchanges: 6 } as const;
+  view.apply({ ...loop, held: true, reason: 'agents have answered each other 6 times' });
+  expect(state()).toEqual({ state: 'waiting', reason: 'In general agents have answered each other 6 times' });
+  view.apply({ ...loop, held: false });
+  expect(state()).toEqual({ state: 'idle' });
+});
