@@ -17,6 +17,7 @@ import { AskAgain } from './ask-again.tsx';
 import { CardButtons } from './card-buttons.tsx';
 import { type Decision, useDecision } from './decision.ts';
 import { offerOf, stateAt, titleOf } from './inbox.ts';
+import { ApplyToMatching } from './matching.tsx';
 import { NativeForm } from './native-form.tsx';
 import { useRememberable } from './remember.tsx';
 import { Settlement } from './settlement.tsx';
@@ -112,6 +113,7 @@ export function ApprovalCard({ item, more = 0, held = false, linked = false }: A
               }}
             />
             {item.expires === undefined ? null : <TimeBar expires={item.expires} created={item.created_at} />}
+            <ApplyToMatching item={item} now={now} />
             {more > 0 ? <MoreWait more={more} /> : null}
           </div>
         ) : null}

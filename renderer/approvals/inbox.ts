@@ -92,6 +92,24 @@ export function offerOf(item: ApprovalView, now: number): CardOffer {
   };
 }
 
+/** Others that wait and ask for the same kind of action by the same agent; only what a plain yes may answer. */
+export function matching(items: readonly ApprovalView[], item: ApprovalView, now: number): ApprovalView[] {
+  const plain = (each: ApprovalView) => {
+    const offer = offerOf(each, now);
+    return offer.approve && !offer.sign;
+  };
+  if (!plain(item)) return [];
+  return items.filter(
+    other =>
+      other.id !== item.id &&
+      other.asker === item.asker &&
+      other.type === item.type &&
+      other.action?.tool === item.action?.tool &&
+      (other.action === undefined) === (item.action === undefined) &&
+      plain(other),
+  );
+}
+
 const WITHHELD =
   'The request does not hold the whole action, so it cannot be approved here. Deny it, or reply and ask for all of it.';
 

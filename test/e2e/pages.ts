@@ -70,10 +70,11 @@ export async function pressBanner(context: BrowserContext, tag: string, action: 
   );
 }
 
-/** Grants an agent that runs elsewhere in `general`, with a key made by the form; answers its nsec. */
-export async function grantElsewhere(page: Page, name: string): Promise<string> {
+/** Grants an agent that runs elsewhere in `general`, with a key made by the form; `may` are further boxes. */
+export async function grantElsewhere(page: Page, name: string, may: string[] = []): Promise<string> {
   await go(page, '#/agents/new/elsewhere');
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  for (const box of may) await page.getByRole('checkbox', { name: box }).check();
   await page.getByRole('button', { name: 'Sign the grant' }).click();
   const nsec = await page.locator('[data-secret]').textContent();
   await go(page, '#/rooms/general');

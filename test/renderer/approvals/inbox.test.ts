@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ApprovalView } from '../../../main/contract/approvals.ts';
 import {
   inbox,
+  matching,
   neighbour,
   offerOf,
   outcomeOf,
@@ -109,4 +110,20 @@ test('a change replaces its item and a new one joins', () => {
   const items = [request(1), request(2)];
   expect(withChanged(items, request(2, { state: 'withdrawn' }))[1]?.state).toBe('withdrawn');
   expect(withChanged(items, request(3))).toHaveLength(3);
+});
+
+test('requests that match are of the same agent, type and kind of tool, and may be answered by a plain yes', () => {
+  const action = (tool: string) => ({ why: '', text: 'x', tool });
+  const one = request(1, { action: action('edit') });
+  const same = request(2, { action: action('edit') });
+  const others = [
+    request(3, { action: action('execute') }),
+    request(4, { action: action('edit'), asker: hex(901) }),
+    request(5, { action: action('edit'), state: 'answered' }),
+    request(6, { action: action('edit'), complete: false }),
+    request(7, { type: 'decide', action: action('edit') }),
+    request(8),
+  ];
+  expect(matching([one, same, ...others], one, NOW)).toEqual([same]);
+  expect(matching([one, same], request(9, { type: 'question' }), NOW)).toEqual([]);
 });
