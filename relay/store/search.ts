@@ -22,8 +22,6 @@ const NEVER = new Set<number>([
 const PROGRESS = 'search-progress';
 const MODE = 'search-mode';
 const PAGE = 64;
-/** Events not indexed yet that one search looks through. */
-const TAIL = 5000;
 
 type Row = { seq: number; json: string };
 
@@ -67,12 +65,26 @@ export class SearchIndex {
   /** Events that may hold all of the words, the last taken in first: ids of rows, to be tested. */
   *candidates(words: readonly string[]): Generator<number, void, void> {
     if (words.length === 0) return;
-    for (const { seq } of this.#sql.tail.all(this.#progress, TAIL)) yield seq;
+    const reached = this.#progress;
+    yield* this.#unindexed(reached);
     // Words are letters and digits alone; the quotes make each a string even where it spells an operator.
     const match = words.map(word => `"${word}"`).join(' ');
-    let before = Number.MAX_SAFE_INTEGER;
+    // The index goes on meanwhile: what it reaches only now has been looked through.
+    let before = reached + 1;
     for (;;) {
       const page = this.#sql.match.all(match, before, PAGE);
+      for (const { seq } of page) yield seq;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      before = last.seq;
+    }
+  }
+
+  /** Rows the index has not reached when the search begins, however many: after an import it is behind for a while. */
+  *#unindexed(from: number): Generator<number, void, void> {
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const page = this.#sql.tail.all(from, before, PAGE);
       for (const { seq } of page) yield seq;
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) return;
@@ -113,8 +125,8 @@ function statements(db: Database) {
     setting: make<[string], { value: string }>('SELECT value FROM settings WHERE name = ?'),
     set: make<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)'),
     next: make<[number, number], Row>('SELECT seq, json FROM events WHERE seq > ? ORDER BY seq LIMIT ?'),
-    tail: make<[number, number], { seq: number }>(
-      'SELECT seq FROM events WHERE seq > ? ORDER BY seq DESC LIMIT ?',
+    tail: make<[number, number, number], { seq: number }>(
+      'SELECT seq FROM events WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?',
     ),
     add: make<[number, string]>('INSERT INTO search (rowid, text) VALUES (?, ?)'),
     remove: make<[number]>('DELETE FROM search WHERE rowid = ?'),

@@ -28,7 +28,7 @@ async function indexed(): Promise<void> {
     search: { progress: number };
     lastSeq: number;
   };
-  await expect.poll(() => index.search.progress).toBe(index.lastSeq);
+  await expect.poll(() => index.search.progress, { timeout: 20_000 }).toBe(index.lastSeq);
 }
 
 describe('NIP-50 search', () => {
@@ -42,6 +42,22 @@ describe('NIP-50 search', () => {
       expect(await found('brown wolf')).toEqual([]);
       await indexed();
     }
+  });
+
+  test('finds what an index far behind has not reached yet', async () => {
+    const { store, transact } = edge.relay.context;
+    const { signOwn } = await import('../../../relay/verify/verified-event.ts');
+    const events = store.events as unknown as { save(event: object): unknown };
+    transact(() => {
+      for (let n = 0; n < 6000; n += 1) {
+        const content = n === 0 ? 'a lonely okapi' : `filler ${n}`;
+        events.save(signOwn(edge.owner, { kind: 1, created_at: 500 + n, tags: [], content }));
+      }
+    });
+    expect(await found('okapi')).toEqual(['a lonely okapi']);
+    await write('an event that comes in the usual way sets the index going');
+    await indexed();
+    expect(await found('okapi')).toEqual(['a lonely okapi']);
   });
 
   test('the best comes first, the limit counts after that, other keys narrow it', async () => {
