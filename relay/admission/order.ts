@@ -20,6 +20,7 @@ import { kindPolicy } from './rules/kind-policy.ts';
 import { oneRoom } from './rules/one-room.ts';
 import { proofOfWork } from './rules/proof-of-work.ts';
 import { protectedEvent } from './rules/protected.ts';
+import { reactionRoom } from './rules/reaction-room.ts';
 import { relayRecords } from './rules/relay-records.ts';
 import { reportShape } from './rules/report-shape.ts';
 import { retention } from './rules/retention.ts';
@@ -51,6 +52,7 @@ const IN_TRANSACTION: readonly Rule[] = [
   grantRequest,
   blockedWords,
   roomAccess,
+  reactionRoom,
   roomModeration,
   protectedEvent,
   joining,

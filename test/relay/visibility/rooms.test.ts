@@ -106,3 +106,16 @@ describe('an event belongs to one room', () => {
     expect(await seen(bob)).toEqual([false, 0, 0]);
   });
 });
+
+test('F-21 a reaction to a message of a members-only room stays in that room', async () => {
+  const secret = await edge.publish(ann, { kind: 9, content: 'between us', tags: [['h', 'secret']] });
+  const open = await edge.publish(ann, { kind: 9, content: 'for all', tags: [['h', 'open-room']] });
+  const react = async (signer: Signer, target: string, ...more: string[][]) =>
+    (await edge.offer(edge.sign(signer, { kind: 7, content: '+', tags: [['e', target], ...more] }))).message;
+  expect(await react(ann, secret.id)).toBe('invalid: a reaction to a message of room secret needs its h tag');
+  expect(await react(ann, secret.id, ['h', 'secret'])).toBe('');
+  expect(await react(ann, open.id)).toBe('');
+  // To one who may not read it the message is one that never was.
+  expect(await react(bob, secret.id)).toBe('');
+  expect(await react(bob, 'f'.repeat(64))).toBe('');
+});
