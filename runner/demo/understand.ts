@@ -13,7 +13,10 @@ const MAX_NAME = 80;
 /** Reads the newest message in a prompt of the runner; any other text is taken as the message itself. */
 export function readRequest(prompt: string, turn: number): DemoRequest {
   const message = lastMessage(prompt);
-  const words = message.replace(/(?:nostr:)?n(?:pub|profile)1[0-9a-z]+|@[^\s,:]+/g, ' ').trim();
+  // Its usual name has two words; a mention of it is none of the request.
+  const words = message
+    .replace(/(?:nostr:)?n(?:pub|profile)1[0-9a-z]+|@demo agent\b|@[^\s,:]+/gi, ' ')
+    .trim();
   const asked = /\bwrite\s+([^\s:]+)\s*:\s*([\s\S]+)$/i.exec(words);
   const name = fileName(asked?.[1] ?? '');
   return {

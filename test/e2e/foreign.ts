@@ -26,12 +26,27 @@ export class Foreign {
     return new Foreign(signer, connection);
   }
 
-  async publish(template: Partial<EventTemplate> & { kind: number }): Promise<NostrEvent> {
+  sign(template: Partial<EventTemplate> & { kind: number }): NostrEvent {
     const base = { created_at: Math.floor(Date.now() / 1000), tags: [], content: '' };
-    const event = this.signer.sign({ ...base, ...template });
+    return this.signer.sign({ ...base, ...template });
+  }
+
+  /** Rejects with the relay's reason when it refused. */
+  async send(event: NostrEvent): Promise<NostrEvent> {
     const { ok, reason } = await this.#connection.publish(event);
     if (!ok) throw new Error(`refused: ${reason}`);
     return event;
+  }
+
+  publish(template: Partial<EventTemplate> & { kind: number }): Promise<NostrEvent> {
+    return this.send(this.sign(template));
+  }
+
+  /** Key of whoever signed its grant: the desktop's owner. */
+  async owner(): Promise<string> {
+    const [grant] = await this.query({ kinds: [30392], '#d': [this.signer.pubkey] });
+    if (grant === undefined) throw new Error('it has no grant');
+    return grant.pubkey;
   }
 
   query(...filters: Filter[]): Promise<NostrEvent[]> {

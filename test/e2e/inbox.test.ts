@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 async function ask(subject: string, more: string[][] = []): Promise<NostrEvent> {
-  const owner = (await agent.query({ kinds: [30392], '#d': [agent.signer.pubkey] }))[0]?.pubkey ?? '';
+  const owner = await agent.owner();
   count += 1;
   const tags = [['h', 'general'], ['p', owner], ['request', 'approve'], ['subject', subject], ...more];
   return agent.publish({ kind: 9, content: `Do ${subject}, number ${count}`, tags });
