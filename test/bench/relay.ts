@@ -2,6 +2,7 @@
 
 import { generateSecret, type Signer, signerFrom } from '../../relay/client/signer.ts';
 import type { NostrEvent } from '../../relay/protocol/event.ts';
+import { benchGrowth } from './relay/growth.ts';
 import { askAll, Client, fanOut, publishAll } from './relay/load.ts';
 import { type Server, type ServerName, startServer } from './relay/servers.ts';
 
@@ -39,6 +40,10 @@ export async function benchRelay(print: (line: string) => void): Promise<void> {
   print(
     "Both with synchronous=FULL. The peer's repository runs on better-sqlite3 13: its own does not load here.",
   );
+  const growth = Number(process.env.BENCH_GROWTH ?? 0);
+  if (growth === 0) return;
+  print('');
+  await benchGrowth(print, growth);
 }
 
 async function figures(name: ServerName): Promise<Figures> {
@@ -64,10 +69,10 @@ async function publishFigures(
   members: Signer[],
 ): Promise<Figures> {
   const sizes = SIZES[name];
-  const first = await Client.open(server.url, owner);
+  const first = await connect(name, server, owner);
   const room = owner.sign({ kind: 9007, created_at: now(), tags: [['h', 'bench']], content: '' });
   await publishAll([first], [JSON.stringify(['EVENT', room])], 1);
-  const clients = await Promise.all(members.map(member => Client.open(server.url, member)));
+  const clients = await Promise.all(members.map(member => connect(name, server, member)));
   // A first round that is not counted: the code gets warm, every member joins the room.
   await publishAll(clients, frames(members, 800), 8);
   const crowded = await publishAll(clients, frames(members, sizes.crowded), 64);
@@ -82,7 +87,7 @@ async function publishFigures(
 }
 
 async function readFigures(name: ServerName, server: Server, owner: Signer): Promise<Figures> {
-  const client = await Client.open(server.url, owner);
+  const client = await connect(name, server, owner);
   const count = SIZES[name].queries;
   const tagged = Array.from({ length: count }, (_, index) => ({ '#t': [`t${index % TAGS}`], limit: 50 }));
   await askAll(client, tagged.slice(0, TAGS * 2), 50);
@@ -99,8 +104,8 @@ async function fanOutFigures(
   owner: Signer,
   author: Signer,
 ): Promise<Figures> {
-  const writer = await Client.open(server.url, author);
-  const readers = await Promise.all(Array.from({ length: READERS }, () => Client.open(server.url, owner)));
+  const writer = await connect(name, server, author);
+  const readers = await Promise.all(Array.from({ length: READERS }, () => connect(name, server, owner)));
   const rounds: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     const events = notes([author], SIZES[name].fanOut);
@@ -108,6 +113,11 @@ async function fanOutFigures(
   }
   for (const client of [writer, ...readers]) client.close();
   return { 'fan-out 120 x 100, deliveries/s': median(rounds.slice(1)) };
+}
+
+/** The peer takes everybody, so it asks for no proof. */
+function connect(name: ServerName, server: Server, signer: Signer): Promise<Client> {
+  return name === 'ours' ? Client.open(server.url, signer) : Client.open(server.url);
 }
 
 function frames(authors: Signer[], count: number): string[] {

@@ -15,20 +15,18 @@ export class Client {
     ws.on('message', data => this.onFrame(String(data)));
   }
 
-  /** Connects, and proves the key when the relay asks for one. */
+  /** Connects, and proves the key when there is one: then the relay must ask for it. */
   static async open(url: string, signer?: Signer): Promise<Client> {
     const ws = new WebSocket(url, { perMessageDeflate: false, maxPayload: 0 });
     const client = new Client(ws);
-    const challenge = new Promise<string | null>(resolve => {
+    const challenge = new Promise<string>(resolve => {
       client.onFrame = text => {
         const [verb, value] = JSON.parse(text);
         if (verb === 'AUTH') resolve(value);
       };
-      setTimeout(() => resolve(null), 300);
     });
     await once(ws, 'open');
-    const word = signer === undefined ? null : await challenge;
-    if (signer !== undefined && word !== null) await client.#prove(url, signer, word);
+    if (signer !== undefined) await client.#prove(url, signer, await challenge);
     client.onFrame = () => {};
     return client;
   }
@@ -127,9 +125,10 @@ export async function fanOut(
 ): Promise<number> {
   const ready = readers.map(
     (reader, index) =>
-      new Promise<void>(resolve => {
+      new Promise<void>((resolve, reject) => {
         reader.onFrame = text => {
           if (text.startsWith('["EOSE"')) resolve();
+          else if (text.startsWith('["CLOSED"')) reject(new Error(text));
         };
         reader.send(['REQ', `fan${index}`, { ...filter, limit: 0 }]);
       }),

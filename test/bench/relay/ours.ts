@@ -9,7 +9,7 @@ const [data = '', owner = '', members = ''] = process.argv.slice(2);
 const relay = await startRelay({ data, owner });
 const { store, transact, now } = relay.context;
 transact(() => {
-  for (const pubkey of members.split(',')) {
+  for (const pubkey of members.split(',').filter(key => key !== '')) {
     const row = { pubkey, role: 'member', name: '', note: '', invited_by: owner, via: 'management' } as const;
     store.members.put({ ...row, created_at: now() });
   }
