@@ -20,6 +20,8 @@ export type AgentsParts = RegistryParts & {
   /** Rooms there are, for the form's checks. */
   rooms(): RoomSummary[];
   demo: Shipped;
+  /** An agent was added for good. */
+  added(): void;
 };
 
 export type Agents = {
@@ -98,7 +100,7 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
       : 'This is no public key: paste an npub, or 64 hex digits.';
     throw new CallFailure('invalid', message, { fields: { pubkey: message } });
   };
-  const create = (draft: AgentDraft): Promise<LocalAgent> =>
+  const create = (draft: AgentDraft, discarded: (pubkey: string) => void): Promise<LocalAgent> =>
     createAgent(
       {
         link,
@@ -107,18 +109,25 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
         around: around(),
         adopt: (folder, record) => registry.adopt(folder, record),
         abandon: ({ pubkey }) => registry.locals.delete(pubkey),
-        discard: pubkey => registry.removed.add(pubkey),
+        discard(pubkey) {
+          registry.removed.add(pubkey);
+          discarded(pubkey);
+        },
       },
       draft,
     );
   return {
     preview: draft => previewGrant(draft, around()),
     async create(draft) {
+      const discarded: string[] = [];
       try {
-        return registry.view((await create(draft)).pubkey);
+        const { pubkey } = await create(draft, key => discarded.push(key));
+        parts.added();
+        return registry.view(pubkey);
       } finally {
-        // Also when it was all taken back: the book must not show a grant that was.
+        // Also when it was all taken back: neither the book nor a page may go on showing what was.
         await grants.refresh();
+        for (const pubkey of discarded) push('agents.removed', { pubkey });
       }
     },
     previewGrant({ grant, pubkey, base }) {
@@ -136,6 +145,7 @@ function making(parts: AgentsParts, registry: AgentRegistry): Pick<Handlers<'age
       const made = await grantElsewhere({ link, around: formAround(key) }, grant, key);
       // The list may be read late; the secret in the answer may not be lost for that.
       await grants.refresh().catch(parts.failed);
+      parts.added();
       return made;
     },
     async editGrant({ pubkey, grant, base }) {

@@ -44,6 +44,8 @@ export type FeatureParts = ChildParts & {
   logs: Logs;
   push: Push;
   notices: { raise(banner: Banner): Promise<unknown>; settled(approval: string): void };
+  /** An agent was added for good. */
+  agentAdded(): void;
   /** Connection, what waits, or what agents do changed. */
   changed(): void;
 };
@@ -85,6 +87,7 @@ export function openFeatures(parts: FeatureParts): Features {
     agentsFolder: home.at('agents'),
     workFolder: home.at('work'),
     rooms: () => rooms.list(),
+    added: parts.agentAdded,
   });
   const approvals = createApprovals({
     ...common,

@@ -10,6 +10,7 @@ import { CallFailure } from './bridge.ts';
 import { coalesce } from './coalesce.ts';
 import type { Handlers } from './contract/features.ts';
 import { type JobView, jobAnswer, jobView } from './contract/jobs.ts';
+import { Askers } from './jobs/askers.ts';
 import type { Live } from './live.ts';
 import type { Push } from './push.ts';
 import type { RelayLink } from './relay-link.ts';
@@ -56,7 +57,12 @@ export function createJobs(parts: JobsParts): Jobs {
   const { link, live, push, agents } = parts;
   const listeners = new Set<(job: JobView, event: NostrEvent) => void>();
   const touched = new Map<string, NostrEvent>();
-  const read = async (id: string) => detail.parse(await link.call('browsejob', { id }));
+  const askers = new Askers(link);
+  const read = async (id: string) => {
+    const { item, answers } = detail.parse(await link.call('browsejob', { id }));
+    const [named = item] = await askers.named([item]);
+    return { item: named, answers };
+  };
 
   // Progress comes in bursts: each job is read once for all of it.
   const tell = coalesce(
@@ -95,7 +101,7 @@ export function createJobs(parts: JobsParts): Jobs {
         next = answer.next_cursor;
         if (next === '') break;
       }
-      return { items, next_cursor: next };
+      return { items: await askers.named(items), next_cursor: next };
     },
     async get({ id }) {
       const { item, answers } = await read(id);

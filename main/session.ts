@@ -161,6 +161,9 @@ function featureParts(parts: SessionParts, identity: Identity, relay: RelayProce
     push,
     notices,
     changed,
+    agentAdded() {
+      if (!settings.get().welcomeDone) settings.change({ welcomeDone: true });
+    },
     ledger,
     spawner,
   };

@@ -105,7 +105,7 @@ export class RunnerView {
 
   #applyRun(line: Line<'run'>): void {
     const known = this.runs.find(run => run.run === line.run);
-    const { run, room, root, subject, requester, phase, ending, reason, deadline, at } = line;
+    const { run, room, root, subject, requester, asker, phase, ending, reason, deadline, at } = line;
     const startedAt = known && known.phase !== 'ended' ? known.startedAt : at;
     const next: RunView = {
       run,
@@ -116,6 +116,7 @@ export class RunnerView {
       phase,
       startedAt,
       activity: phase === 'ended' ? (known?.activity.slice(-KEPT_AFTER_END) ?? []) : (known?.activity ?? []),
+      ...(asker === undefined || asker === requester ? {} : { asker }),
       ...(ending === undefined ? {} : { ending }),
       ...(reason === undefined ? {} : { reason }),
       ...(deadline === undefined ? {} : { deadline }),

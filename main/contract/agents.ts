@@ -108,6 +108,8 @@ export const runView = z.object({
   root: hex64,
   subject: z.string(),
   requester: hex64,
+  /** Who asked, when it began with a mention. */
+  asker: hex64.optional(),
   phase: z.enum(['accepted', 'running', 'waiting', 'ended']),
   ending: z.enum(['done', 'failed', 'cancelled', 'timed-out', 'interrupted']).optional(),
   reason: z.string().optional(),

@@ -17,6 +17,8 @@ export const jobView = z.object({
   id: hex64,
   room: z.string(),
   requester: hex64,
+  /** Who asked, when the agent opened the job on a mention of theirs. */
+  asker: hex64.optional(),
   assignees: z.array(hex64),
   subject: z.string().optional(),
   content: z.string(),

@@ -62,6 +62,8 @@ export const statusLine = z.discriminatedUnion('type', [
     root: hex,
     subject: z.string(),
     requester: hex,
+    /** Who asked for it first; for a mention the requester is the agent itself. */
+    asker: hex.optional(),
     phase: z.enum(['accepted', 'running', 'waiting', 'ended']),
     ending: runEnding.optional(),
     reason: z.string().optional(),

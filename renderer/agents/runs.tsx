@@ -41,15 +41,16 @@ export function RunInProgress({ run, agent, cancelling, onCancel }: InProgressPr
   );
 }
 
-/** A mention becomes a task the agent asks of itself: then the person stands in the room, not here. */
+/** A mention becomes a task the agent asks of itself: then who mentioned it is who asked. */
 function RunPlace({ run, agent }: { run: RunView; agent: string }) {
   return (
     <span className={classes.small}>
-      {run.requester === agent ? (
+      {run.requester === agent && run.asker === undefined ? (
         'mentioned in '
       ) : (
         <>
-          asked by <Person pubkey={run.requester} size={16} /> in{' '}
+          {run.asker === undefined ? 'asked by ' : 'mentioned by '}
+          <Person pubkey={run.asker ?? run.requester} size={16} /> in{' '}
         </>
       )}
       <a href={address('rooms', run.room, run.root)}>#{run.room}</a>

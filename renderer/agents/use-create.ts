@@ -3,7 +3,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { AgentDraft, AgentView, GrantPreview } from '../../main/contract/agents.ts';
-import type { AppState } from '../../main/contract/app.ts';
 import { call, queries } from '../bridge.ts';
 import { address, goInstead } from '../frame/router.ts';
 import { type FormValues, previewDraft } from './draft.ts';
@@ -17,21 +16,9 @@ export function useCreate() {
     onSuccess: agent => {
       queries.setQueryData(['agents.get', { pubkey: agent.pubkey }], agent);
       void queries.invalidateQueries({ queryKey: ['agents.list'] });
-      welcomed();
       goInstead(address('agents', agent.pubkey));
     },
   });
-}
-
-/** An agent is there: the welcome has done its work. */
-export function welcomed(): void {
-  const state = queries.getQueryData<AppState>(['app.state', {}]);
-  if (state?.welcome !== true) return;
-  call('app.skipWelcome', {}).then(
-    next => queries.setQueryData(['app.state', {}], next),
-    // It is offered once more at the next start, and can be skipped there.
-    () => undefined,
-  );
 }
 
 export type LivePreview = {

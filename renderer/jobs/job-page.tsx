@@ -104,7 +104,7 @@ function JobFacts({ job }: { job: JobView }) {
   return (
     <Facts
       rows={[
-        ['Asked by', <Person key="by" pubkey={job.requester} />],
+        ['Asked by', <Person key="by" pubkey={job.asker ?? job.requester} />],
         [
           'Asked of',
           <span key="of" className={classes.people}>

@@ -4,7 +4,6 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { AgentView } from '../../main/contract/agents.ts';
 import type { AppState } from '../../main/contract/app.ts';
-import { welcomed } from '../agents/use-create.ts';
 import { workFolder } from '../agents/work-folder.ts';
 import { call, queries } from '../bridge.ts';
 import { address, goInstead } from '../frame/router.ts';
@@ -45,7 +44,6 @@ export function WelcomePage() {
     onError: () => void queries.invalidateQueries({ queryKey: ['agents.list'] }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['agents.list'] });
-      welcomed();
       goInstead(address('rooms', ROOM));
     },
   });

@@ -25,6 +25,8 @@ import { type CostMeter, fields, TurnUpdates, text } from './updates.ts';
 const AUTHENTICATION_REQUIRED = -32000;
 const MAX_SESSIONS = 64;
 const MAX_LOGGED = 1_000;
+/** How long an exit may take to be told after its pipes are closed. */
+const EXIT_TOLD_MS = 500;
 
 /** Something a turn can be told about: the program is not there, or not usable. */
 export class ProgramFailure extends Error {
@@ -244,11 +246,18 @@ export class SessionHost {
       agent.request(method, params).catch(async (error: unknown) => {
         // The connection goes before the exit is told: the exit, or what else ended it, is the reason.
         if (this.#connection.signal.aborted) throw await this.#failed.promise;
+        if (isPipeError(error)) throw await this.#unreachable();
         if (error instanceof RequestError && error.code === AUTHENTICATION_REQUIRED) {
           throw new ProgramFailure(authenticationHelp(this.#context.spec, this.#init, error.message), true);
         }
         throw error;
       })) as ClientConnection['agent']['request'];
+  }
+
+  /** Its input is closed: how it went is told a moment later, or it lives on and listens to nothing. */
+  async #unreachable(): Promise<ProgramFailure> {
+    const lives = setTimeout(() => void this.end('closed its input'), EXIT_TOLD_MS);
+    return this.#failed.promise.finally(() => clearTimeout(lives));
   }
 
   async #within<T>(request: Promise<T>, method: string): Promise<T> {
@@ -332,6 +341,11 @@ export class SessionHost {
   ): void {
     this.#context.report({ type: 'log', level, source, text: words });
   }
+}
+
+function isPipeError(error: unknown): boolean {
+  const code = fields(error).code;
+  return code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED';
 }
 
 function asFailure(error: unknown): ProgramFailure {

@@ -262,9 +262,11 @@ export class Run {
     phase: 'accepted' | 'running' | 'waiting' | 'ended',
     more: { ending?: RunEnding; reason?: string } = {},
   ): void {
-    const { run, room, root, subject, requester } = this.active;
+    const { run, room, root, subject, requester, items } = this.active;
     const deadline = this.#deadline;
-    this.#context.report({ type: 'run', run, room, root, subject, requester, phase, deadline, ...more });
+    const asker = items[0]?.author;
+    const asked = { requester, ...(asker === undefined ? {} : { asker }) };
+    this.#context.report({ type: 'run', run, room, root, subject, ...asked, phase, deadline, ...more });
   }
 
   #say(word: 'working' | 'idle' | 'offline'): void {

@@ -226,3 +226,31 @@ function filesBelow(folder: string): string[] {
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name));
 }
+
+test('A15 a program that ends before a word is said is named with how it ended and what it said, and leaves the list', async () => {
+  const draft = demoDraft(desk);
+  const says = { ...draft.program, command: '/bin/sh', args: ['-c', 'echo no licence >&2; exit 3'] };
+  const { failure } = await refused(make({ ...draft, program: says }));
+  expect(failure.details).toMatch(/ended with code 3|exit(ed)? (with )?code 3|code 3/);
+  expect(failure.details).toContain('no licence');
+  expect(failure.details).not.toContain('EPIPE');
+  const quiet = await refused(
+    make({ ...draft, program: { ...draft.program, command: '/bin/false', args: [] } }),
+  );
+  expect(quiet.failure.details).toContain('code 1');
+  const granted = await desk.until('agents.changed', each => each.name.startsWith('Demo'));
+  await desk.until('agents.removed', ({ pubkey }) => pubkey === granted.pubkey);
+});
+
+test('adding an agent ends the welcome, and who mentioned it is who asked for its job', async () => {
+  const agent = await make(demoDraft(desk));
+  expect(desk.program.app.state().welcome).toBe(false);
+  await agentIn(desk, agent.pubkey, 'idle');
+  const message = await desk.call('rooms.send', { id: 'general', content: 'help', mentions: [agent.pubkey] });
+  const job = await desk.until('jobs.changed', each => each.root === message.id && each.state === 'done');
+  expect(job).toMatchObject({ requester: agent.pubkey, asker: desk.owner });
+  const { items } = await desk.call('jobs.list', { agent: agent.pubkey });
+  expect(items.map(each => each.asker)).toEqual([desk.owner]);
+  const { recent } = await desk.call('agents.get', { pubkey: agent.pubkey });
+  expect(recent[0]).toMatchObject({ requester: agent.pubkey, asker: desk.owner, ending: 'done' });
+});
