@@ -98,6 +98,8 @@ export type Program = {
   turn(turn: Turn): Promise<TurnResult>;
   /** Whether anything of it worked since this was asked last, as far as the system tells. */
   busy(): Promise<boolean>;
+  /** The last line it wrote on stderr; '' when it wrote none. */
+  lastWords(): string;
   /** Ends every process of the program; resolves when they are gone. */
   stop(): Promise<void>;
   /** Kills without waiting, for an exit at once. */

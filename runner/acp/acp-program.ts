@@ -47,6 +47,10 @@ export class AcpProgram implements Program {
     return (await this.#host?.process.tree.busy()) ?? false;
   }
 
+  lastWords(): string {
+    return this.#host?.process.stderrTail.split('\n').at(-1) ?? '';
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     const host = this.#host ?? (await this.#opening?.catch(() => null));

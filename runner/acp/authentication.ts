@@ -21,6 +21,10 @@ function way(spec: ProgramSpec, method: Record<string, unknown>): string {
     const line = [spec.command, ...spec.args, ...list(method.args).map(text)].join(' ');
     return `${about}: run \`${line}\` in a terminal`;
   }
+  const own = fields(fields(method._meta)['terminal-auth']);
+  if (typeof own.command === 'string') {
+    return `${about}: run \`${[own.command, ...list(own.args).map(text)].join(' ')}\` in a terminal`;
+  }
   if (method.type === 'env_var') {
     const names = list(method.vars)
       .map(entry => text(fields(entry).name))

@@ -186,7 +186,12 @@ export class SessionHost {
   async #handshake(): Promise<void> {
     const request = this.#request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      // With `auth.terminal` programs tell the command line that signs in, which is shown to the person to run.
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        auth: { terminal: true },
+      },
       clientInfo: { name: 'tiny', version: packageJson.version },
     });
     const init = await this.#within(request, 'initialize');

@@ -190,10 +190,12 @@ export class Run {
       changed: silent => {
         if (this.#stop !== null) return;
         if (silent === null) return this.#phase('running');
-        const left = duration(Math.max(0, silent.until - Date.now()));
-        this.#phase('running', {
-          reason: `silent; it is stopped in ${left} unless it says or does something`,
-        });
+        const now = Date.now();
+        const [quiet, left] = [now - silent.since, Math.max(0, silent.until - now)].map(duration);
+        const words = program.lastWords();
+        const said = words === '' ? '' : `; it last said: ${cut(words, 300)}`;
+        const reason = `it has said and done nothing for ${quiet} and is stopped in ${left} unless it does${said}`;
+        this.#phase('running', { reason });
       },
       strike: () => this.stop({ ending: 'timed-out', reason: `said and did nothing for ${length}` }),
     });

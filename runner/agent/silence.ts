@@ -1,5 +1,5 @@
 // The silence limit of a run: a program that says nothing, waits for nobody and does not work either is not waited for
-// until the hard limit. It is shown from half of the time on, long before it strikes; a machine that slept does not
+// until the hard limit. It is shown after a minute at the latest, long before it strikes; a machine that slept does not
 // count, and neither does a question that waits for a person (cases B3 C2).
 
 export type SilenceParts = {
@@ -11,6 +11,8 @@ export type SilenceParts = {
   changed(silent: { since: number; until: number } | null): void;
   strike(): void;
 };
+
+const SHOWN_AFTER_MS = 60_000;
 
 export class Silence {
   readonly #parts: SilenceParts;
@@ -55,7 +57,7 @@ export class Silence {
     if (gap > this.#tickMs * 4 + 1_000) return this.heard();
     const { limitMs, changed, strike } = this.#parts;
     const silent = now - this.#heardAt;
-    if (silent < limitMs / 2 || this.#looking) return;
+    if (silent < Math.min(limitMs / 2, SHOWN_AFTER_MS) || this.#looking) return;
     this.#looking = true;
     const busy = await this.#parts.busy().catch(() => false); // A system that does not tell counts as no work.
     this.#looking = false;

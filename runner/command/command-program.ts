@@ -60,6 +60,11 @@ export class CommandProgram implements Program {
     return each.includes(true);
   }
 
+  lastWords(): string {
+    const [one] = this.#running;
+    return one?.stderrTail.split('\n').at(-1) ?? '';
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#running].map(process => process.end(this.#context.times)));

@@ -9,10 +9,12 @@ test('C2 a program that says and does nothing is shown as silent, then stopped',
   const world = await makeWorld();
   const runner = await startRunner(world, { program, silenceMs: 600 });
   await world.owner.mention(runner.pubkey, 'silent');
-  const shown = await runner.status('run', line => line.reason?.startsWith('silent;') === true);
+  const shown = await runner.status('run', line => line.reason?.startsWith('it has said') === true);
   expect(shown).toMatchObject({
     phase: 'running',
-    reason: expect.stringMatching(/^silent; it is stopped in 0\.\d s unless/),
+    reason: expect.stringMatching(
+      /^it has said and done nothing for 0\.\d s and is stopped in 0(\.\d)? s unless it does$/,
+    ),
   });
   expect(await runner.ended()).toMatchObject({
     ending: 'timed-out',
