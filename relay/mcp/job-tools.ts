@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Refusal, RelayContext } from '../context.ts';
 import type { Caller } from '../management/method.ts';
 import { JOBS_OFF } from '../protocol/job.ts';
-import { KIND } from '../protocol/kinds.ts';
+import { JOB_KINDS, KIND } from '../protocol/kinds.ts';
 import { isRoomId, tagValue } from '../protocol/tags.ts';
 import { content, eventFacts, expiration, hex, room } from './fields.ts';
 import { held } from './message-tools.ts';
@@ -13,6 +13,8 @@ import { writeTool } from './write-tool.ts';
 
 const closed = (context: RelayContext) => (context.policy().features.jobs ? null : JOBS_OFF);
 const membersOnly = true as const;
+/** An answer is never dated further ahead than this, in seconds. */
+const MAX_AHEAD = 60;
 
 const requestJob = writeTool({
   name: 'request_job',
@@ -131,9 +133,17 @@ function answerTool({ name, title, description, kind, extra }: AnswerTool): Tool
       }
       const pointers = artifacts.map(({ type, value }) => [type, value]);
       const tags = [['h', request.room], ['e', request.id], ['p', request.requester], ...pointers];
-      return { kind, tags, content: text };
+      return { kind, tags, content: text, after: lastAnswer(context, caller, request.id) };
     },
   });
+}
+
+/** When the newest answer to a job is dated; 0 without one. Two steps in one second would be in no order. */
+function lastAnswer(context: RelayContext, caller: Caller, job: string): number {
+  const filter = { kinds: [...JOB_KINDS], '#e': [job], authors: [caller.pubkey] };
+  for (const event of context.store.events.scan(filter))
+    return Math.min(event.created_at, context.now() + MAX_AHEAD);
+  return 0;
 }
 
 function isArtifact({ type, value }: Artifact): boolean {

@@ -11,7 +11,8 @@ import { parseEvent } from '../protocol/parse-event.ts';
 import { signedEvent } from './fields.ts';
 import { argumentRefusal, schemaOf, type Tool } from './tool.ts';
 
-export type Draft = { kind: number; tags: string[][]; content: string };
+/** `after`: the second the event must come behind, so that readers see it as the newer one. */
+export type Draft = { kind: number; tags: string[][]; content: string; after?: number };
 
 type WriteTool<Fields> = {
   name: string;
@@ -95,9 +96,9 @@ function kindRefusal(context: RelayContext, { pubkey, role }: Caller, kind: numb
   return role !== '' || open ? null : 'blocked: write policy: only members publish here';
 }
 
-function unsigned(context: RelayContext, name: string, { kind, tags, content }: Draft) {
+function unsigned(context: RelayContext, name: string, { kind, tags, content, after = 0 }: Draft) {
   return {
-    unsigned: { kind, created_at: context.now(), tags, content },
+    unsigned: { kind, created_at: Math.max(context.now(), after + 1), tags, content },
     next: `Sign unsigned exactly as it is and call ${name} again with the same arguments and the signed event as event.`,
   };
 }
