@@ -74,7 +74,7 @@ function FoundPrograms({ values, change, busy }: FormPart) {
         {programs.data?.found.map(program => (
           <Found key={program.id} program={program} busy={busy} />
         ))}
-        {programs.isPending ? <Skeleton height={36} aria-label="Looking for programs" /> : null}
+        {programs.isPending ? <Skeleton height={36} role="status" aria-label="Looking for programs" /> : null}
         <Radio.Card value="typed" className={classes.program} disabled={busy}>
           <Radio.Indicator />
           <span>Another program</span>

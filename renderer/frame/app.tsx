@@ -96,6 +96,7 @@ function Frame() {
           withCloseButton={false}
           size={232}
           padding={0}
+          attributes={{ content: { 'aria-label': 'Places' } }}
           classNames={{ body: classes.drawer }}
         >
           <Sidebar folded={false} />

@@ -19,15 +19,17 @@ export function shortKey(key: string): string {
 /** `value` is hex or npub; hex public keys are shown as npub unless `hex`. */
 export function Key({ value, hex = false, what = 'key' }: { value: string; hex?: boolean; what?: string }) {
   const whole = hex ? value : npubOf(value);
+  const short = shortKey(whole);
   const clipboard = useClipboard({ timeout: 1500 });
   return (
     <UnstyledButton
       className={classes.key}
       title={whole}
-      aria-label={`Copy ${what} ${whole}`}
+      // What is seen is part of what is heard, so that a voice can name it.
+      aria-label={clipboard.copied ? `${short} copied` : `Copy ${what} ${short}`}
       onClick={() => clipboard.copy(whole)}
     >
-      <span>{shortKey(whole)}</span>
+      <span>{short}</span>
       {clipboard.copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
       <span role="status" className={classes.copied}>
         {clipboard.copied ? 'copied' : ''}

@@ -17,7 +17,7 @@ export function AfterAMoment({ children }: { children: ReactNode }) {
 export function RowSkeletons({ rows = 6, height = 40 }: { rows?: number; height?: number }) {
   return (
     <AfterAMoment>
-      <Stack gap="sm" aria-busy="true" aria-label="Loading">
+      <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading">
         {Array.from({ length: rows }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
           <Skeleton key={row} height={height} width={`${100 - ((row * 7) % 30)}%`} />
@@ -31,7 +31,7 @@ export function RowSkeletons({ rows = 6, height = 40 }: { rows?: number; height?
 export function MessageSkeletons({ messages = 5 }: { messages?: number }) {
   return (
     <AfterAMoment>
-      <Stack gap="xl" aria-busy="true" aria-label="Loading">
+      <Stack gap="xl" role="status" aria-busy="true" aria-label="Loading">
         {Array.from({ length: messages }, (_, message) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
           <Group key={message} gap="md" align="flex-start" wrap="nowrap">
