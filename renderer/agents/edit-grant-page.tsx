@@ -39,10 +39,7 @@ function EditGrant({ agent, first }: { agent: AgentView; first: GrantView }) {
   const { pubkey } = agent;
   const saving = useMutation<AgentView, Error, GrantDraft>({
     mutationFn: draft => call('agents.editGrant', { pubkey, grant: draft, base: grant.event }),
-    onSuccess: changed => {
-      takeAgent(changed);
-      goInstead(address('agents', pubkey));
-    },
+    onSuccess: takeAgent,
   });
   return (
     <GrantFormPage
@@ -52,7 +49,8 @@ function EditGrant({ agent, first }: { agent: AgentView; first: GrantView }) {
       judged={{ pubkey, base: grant.event }}
       button={{ rest: 'Sign the replacement', busy: 'Signing the replacement' }}
       sending={saving}
-      onSend={draft => saving.mutate(draft)}
+      // Only from here: whoever went elsewhere meanwhile stays there.
+      onSend={draft => saving.mutate(draft, { onSuccess: () => goInstead(address('agents', pubkey)) })}
     />
   );
 }

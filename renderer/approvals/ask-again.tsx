@@ -32,7 +32,11 @@ export function AskAgain({ item, now }: { item: ApprovalView; now: number }) {
       <Button
         variant="default"
         disabled={asking.isPending}
-        onClick={() => asking.mutate()}
+        onClick={({ currentTarget }) => {
+          // The button goes with the press: the card keeps the focus.
+          currentTarget.closest<HTMLElement>('[data-approval]')?.focus({ preventScroll: true });
+          asking.mutate();
+        }}
         data-action="ask-again"
       >
         {asking.isPending ? 'Asking again' : 'Ask again'}

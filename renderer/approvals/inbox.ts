@@ -117,13 +117,15 @@ const WITHHELD =
 export function titleOf(item: Pick<ApprovalView, 'subject' | 'content' | 'type'>): string {
   const subject = item.subject.trim();
   if (subject !== '') return subject;
+  // Its reason stands below, as why.
+  if (item.type === 'grant') return 'Asks for more access';
   const line =
     item.content
       .split('\n')
       .find(candidate => candidate.trim() !== '')
       ?.trim() ?? '';
   if (line !== '') return [...line].length > 120 ? `${[...line].slice(0, 119).join('')}…` : line;
-  return item.type === 'grant' ? 'Change what the agent may do' : 'A request without text';
+  return 'A request without text';
 }
 
 /** The neighbour `J` and `K` go to, or null at the end. */

@@ -104,7 +104,7 @@ test('F-55 a grant signed meanwhile makes the request stale: it says so and cann
   await go(page, `#/agents/${agent.signer.pubkey}/edit`);
   await page.getByRole('textbox', { name: 'Rate' }).fill('45');
   await page.getByRole('button', { name: 'Sign the replacement' }).click();
-  await page.getByRole('heading', { name: 'Scribe' }).waitFor();
+  await page.getByRole('heading', { name: 'Scribe', exact: true }).waitFor();
 
   await go(page, `#/approvals/${request.id}`);
   await card.getByText('expired', { exact: true }).waitFor();

@@ -41,7 +41,7 @@ test('Generate here, show once: the secret is on that page only, and works', asy
   expect(parseSecret(nsec)).not.toBe(null);
   await page.getByRole('button', { name: 'Copy the secret key' }).click();
   await page.getByRole('link', { name: 'I have it: open the agent' }).click();
-  await page.getByRole('heading', { name: 'Far away' }).waitFor();
+  await page.getByRole('heading', { name: 'Far away', exact: true }).waitFor();
   expect(await page.content()).not.toContain(nsec);
   await page.goBack();
   expect(await page.content()).not.toContain(nsec);
@@ -64,7 +64,7 @@ test('Paste a public key: a secret key is refused, a public one is granted', asy
   await page.getByText('Paste an npub, or a public key of 64 hex digits').waitFor();
   await key.fill(npubEncode(getPublicKey(secret)));
   await page.getByRole('button', { name: 'Sign the grant' }).click();
-  await page.getByRole('heading', { name: 'Pasted' }).waitFor();
+  await page.getByRole('heading', { name: 'Pasted', exact: true }).waitFor();
   await page.getByText('runs elsewhere').first().waitFor();
 });
 
@@ -84,7 +84,7 @@ test('Edit opens the form with the current grant and signs a replacement', async
   await page.getByText(/"not one" is no repository/).waitFor();
   await page.getByRole('textbox', { name: 'Repositories' }).fill(`${desktop.ready.owner}:tools:read`);
   await page.getByRole('button', { name: 'Sign the replacement' }).click();
-  await page.getByRole('heading', { name: 'Pasted' }).waitFor();
+  await page.getByRole('heading', { name: 'Pasted', exact: true }).waitFor();
   const facts = page.getByRole('complementary', { name: 'Facts' });
   await facts.getByText('12 events a minute', { exact: true }).waitFor();
   await facts.getByText(/reactions \(7\)/).waitFor();
