@@ -314,3 +314,22 @@ async function retried<T>(task: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+test('D16 asked again without a job behind it, the agent is asked in their room to put its question anew, once', async () => {
+  const asked = await ask([
+    ['request', 'approve'],
+    ['subject', 'Ship it'],
+    ['expiration', soon(1)],
+  ]);
+  const again = () => approvals.handlers.askAgain({ id: asked.id }, page);
+  expect((await failureOf(Promise.resolve().then(again))).kind).toBe('conflict');
+  await world.until('approvals.changed', view => view.id === asked.id && view.state === 'expired');
+  const [one, two] = await Promise.all([again(), again()]);
+  expect(one.again).toEqual(two.again);
+  expect(one.again).toMatchObject({ job: false });
+  const [message] = await world.link.query([{ ids: [one.again?.event ?? ''] }]);
+  expect(message?.content).toContain('"Ship it" expired before I answered it');
+  expect(message?.tags).toContainEqual(['p', asked.asker]);
+  expect(message?.tags).toContainEqual(['e', asked.id, '', 'root']);
+  expect((await failureOf(Promise.resolve().then(again))).message).toBe('It was asked again already.');
+});

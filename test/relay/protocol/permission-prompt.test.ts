@@ -42,7 +42,10 @@ test.each<[string, Partial<PermissionAction>]>([
   ['nothing but a title', {}],
   ['a command and its input', { command: 'rm -rf x', input: '{\n  "command": "rm -rf x"\n}' }],
   ['an empty input', { input: '' }],
-  ['text that looks like headings', { details: ['Input (1 line):\nfoo', '', '\n\n'], input: 'Command (9 lines):' }],
+  [
+    'text that looks like headings',
+    { details: ['Input (1 line):\nfoo', '', '\n\n'], input: 'Command (9 lines):' },
+  ],
   ['a new file', { diffs: [{ path: '/a b/c.md', before: '', after: 'x\n', isNew: true }] }],
   [
     'changes of two files',
@@ -62,7 +65,10 @@ test.each<[string, Partial<PermissionAction>]>([
 
 test('D5 an action that cannot be shown whole is not built', () => {
   const long = permissionContent({ ...plain, input: 'é'.repeat(MAX_PERMISSION_INPUT / 2 + 1) });
-  expect(long).toEqual({ ok: false, reason: expect.stringContaining('its input has 16002 bytes, the limit is 16000') });
+  expect(long).toEqual({
+    ok: false,
+    reason: expect.stringContaining('its input has 16002 bytes, the limit is 16000'),
+  });
   const wide = permissionContent({ ...plain, details: ['x'.repeat(70_000)] });
   expect(wide).toMatchObject({ ok: false });
 });

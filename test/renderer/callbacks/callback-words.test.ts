@@ -42,7 +42,10 @@ test('each state has its word and its reason', () => {
   expect(told({ lastDelivery: 5, lastStatus: 'HTTP 200' })).toEqual(['active', 'HTTP 200']);
   expect(told({ failures: 1, lastStatus: 'HTTP 500' })).toEqual(['failing', 'HTTP 500, once']);
   expect(told({ failures: 3, lastStatus: 'TLS' })).toEqual(['failing', 'TLS, 3 times in a row']);
-  expect(told({ paused: true, failures: 3, lastStatus: 'HTTP 500' })).toEqual(['paused', 'paused by a person']);
+  expect(told({ paused: true, failures: 3, lastStatus: 'HTTP 500' })).toEqual([
+    'paused',
+    'paused by a person',
+  ]);
   expect(told({ paused: true, lastStatus: 'paused: the key is no member' })).toEqual([
     'paused',
     'the key is no member',
