@@ -27,6 +27,7 @@ const folders = readdirSync(top).filter(name => existsSync(join(top, name, 'tsco
 const results = await Promise.all([
   run('format and lint', bin('biome'), ['ci', '--colors=off', '.']),
   ...folders.map(folder => run(`types of ${folder}`, bin('tsc'), ['-p', folder])),
+  run('types of the service worker', bin('tsc'), ['-p', 'renderer/tsconfig.worker.json']),
 ]);
 const crossed = breaches();
 results.push({ name: 'import rules', ok: crossed.length === 0, output: crossed.join('\n') });
