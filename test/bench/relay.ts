@@ -17,9 +17,12 @@ const BARS: Figures = {
   'publish 8 x 64, events/s': 5000,
   'publish 8 x 1, events/s': 2800,
   'publish 1 x 1, events/s': 1200,
-  'REQ one tag limit 50, queries/s': 2200,
+  'REQ one tag limit 50, queries/s': 2400,
   'empty REQ, ms': 2,
   'fan-out 120 x 100, deliveries/s': 90_000,
+  'mixed 4 and 4, events/s': 1400,
+  'mixed 4 and 4, queries/s': 2200,
+  'event loop delay p99, ms': 20,
   'peak memory, MiB': 250,
   'ready, ms': 500,
 };
@@ -54,9 +57,18 @@ async function figures(name: ServerName): Promise<Figures> {
   try {
     const writing = await publishFigures(name, server, owner, members);
     const reading = await readFigures(name, server, owner);
+    const mixed = await mixedFigures(name, server, owner, members);
     const fan = await fanOutFigures(name, server, owner, members[0] ?? owner);
-    const memory = await server.peakMemory();
-    return { ...writing, ...reading, ...fan, 'peak memory, MiB': memory, 'ready, ms': server.readyMs };
+    const { memory, lag } = await server.strain();
+    return {
+      ...writing,
+      ...reading,
+      ...mixed,
+      ...fan,
+      'event loop delay p99, ms': lag,
+      'peak memory, MiB': memory,
+      'ready, ms': server.readyMs,
+    };
   } finally {
     await server.stop();
   }
@@ -96,6 +108,35 @@ async function readFigures(name: ServerName, server: Server, owner: Signer): Pro
   const empty = await askAll(client, nothing, 0);
   client.close();
   return { 'REQ one tag limit 50, queries/s': queries, 'empty REQ, ms': 1000 / empty };
+}
+
+/** Four write, eight in flight each, while four read one tag after the other until the writers are through. */
+async function mixedFigures(
+  name: ServerName,
+  server: Server,
+  owner: Signer,
+  members: Signer[],
+): Promise<Figures> {
+  const authors = members.slice(0, 4);
+  const writers = await Promise.all(authors.map(author => connect(name, server, author)));
+  const readers = await Promise.all(authors.map(() => connect(name, server, owner)));
+  const written = frames(authors, SIZES[name].paired);
+  let writing = true;
+  let asked = 0;
+  const started = performance.now();
+  const read = async (client: Client) => {
+    while (writing) {
+      await askAll(client, [{ '#t': [`t${asked % TAGS}`], limit: 50 }], 50);
+      asked += 1;
+    }
+  };
+  const reading = Promise.all(readers.map(read));
+  const events = await publishAll(writers, written, 8);
+  writing = false;
+  await reading;
+  const seconds = (performance.now() - started) / 1000;
+  for (const client of [...writers, ...readers]) client.close();
+  return { 'mixed 4 and 4, events/s': events, 'mixed 4 and 4, queries/s': asked / seconds };
 }
 
 async function fanOutFigures(

@@ -5,16 +5,18 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 export type Server = {
   url: string;
   /** From the start of the process to the first connection it can take, ms. */
   readyMs: number;
-  /** Highest resident memory so far, MiB. */
-  peakMemory(): Promise<number>;
+  /** Highest resident memory so far, MiB, and the event loop's delay at its 99th percentile, ms. */
+  strain(): Promise<Strain>;
   stop(): Promise<void>;
 };
 
+export type Strain = { memory: number; lag: number };
 export type ServerName = 'ours' | 'peer';
 
 /** Starts a relay that takes kind 9 in the room `bench` from these keys; `owner` owns it. */
@@ -32,9 +34,9 @@ export async function startServer(
   return {
     url,
     readyMs,
-    async peakMemory() {
-      child.send('memory');
-      return (await message<{ memory: number }>(child)).memory;
+    async strain() {
+      child.send('strain');
+      return message<Strain>(child);
     },
     async stop() {
       const gone = once(child, 'exit');
@@ -55,10 +57,21 @@ async function message<T>(child: ChildProcess): Promise<T> {
   return first as T;
 }
 
+/** Step of the timer that measures the delay, ms. */
+const lagResolution = 2;
+
 /** In the server's process: says where it listens, answers questions, stops when told. */
 export function serveParent(url: string, close: () => Promise<void>): void {
   process.send?.({ url });
-  process.on('message', () => process.send?.({ memory: process.resourceUsage().maxRSS / 1024 }));
+  const delay = monitorEventLoopDelay({ resolution: lagResolution });
+  delay.enable();
+  process.on('message', () =>
+    process.send?.({
+      memory: process.resourceUsage().maxRSS / 1024,
+      // What is measured includes the timer's own step.
+      lag: Math.max(0, delay.percentile(99) / 1e6 - lagResolution),
+    }),
+  );
   process.on('SIGTERM', () => void close().then(() => process.exit(0)));
   process.on('disconnect', () => process.exit(0));
 }

@@ -338,13 +338,13 @@ describe('proofs', () => {
       error: 'auth-required: missing Nostr Authorization header',
     });
   });
-  test('F-41 two equal requests in one second are both good with a nonce each', async () => {
+  test('F-41 B-29 two equal requests in one second are both good with a nonce each', async () => {
     const url = `${edge.relay.http}${path}`;
     const headers = [1, 2].map(() => nip98Header(edge.owner, url, 'POST', body));
     const answers = await Promise.all(headers.map(header => send(header)));
     expect(answers.map(answer => answer.status)).toEqual([200, 200]);
   });
-  test('F-41 without a nonce the second names the cause', async () => {
+  test('F-41 B-29 without a nonce the second names the cause', async () => {
     const { tags } = JSON.parse(
       Buffer.from(
         nip98Header(edge.owner, `${edge.relay.http}${path}`, 'POST', body).slice(6),
