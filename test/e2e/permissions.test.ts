@@ -55,7 +55,7 @@ test('Always says its scope in words, is used without asking and stands in histo
   await until('the second file is written unasked', written('two.md'));
   await jobCard(page, 'the second').getByText('done', { exact: true }).waitFor();
   await go(page, '#/approvals');
-  const row = page.locator('[data-approval-row]').first();
+  const row = page.locator('[data-approval-row]').filter({ hasText: 'two.md' });
   await row.getByText('approved', { exact: true }).waitFor();
   await row.getByText(/without asking: it may always change files/).waitFor();
 });
