@@ -49,6 +49,8 @@ function parse(argv: string[]): Flags | number {
 async function serve({ json, verbose, origin, ...options }: Flags): Promise<number> {
   const log = pino({ level: verbose ? 'debug' : 'warn' }, pino.destination({ dest: 2, sync: true }));
   const damaged = Promise.withResolvers<number>();
+  // Before the ready line: whoever reads it may stop us at once, and a stop during the start is heard too.
+  const asked = stopAsked();
   keepMemorySmall();
   try {
     const relay = await startRelay({ ...options, origins: origin, log, onDamage: () => damaged.resolve(1) });
@@ -59,7 +61,7 @@ async function serve({ json, verbose, origin, ...options }: Flags): Promise<numb
     }
     const ready = { ready: true, url: relay.url, self: relay.self, owner: relay.owner || null };
     process.stdout.write(json ? `${JSON.stringify(ready)}\n` : `Relay ready at ${relay.url}\n`);
-    const code = await Promise.race([stopAsked(), damaged.promise]);
+    const code = await Promise.race([asked, damaged.promise]);
     await relay.close();
     return code;
   } catch (error) {

@@ -68,6 +68,8 @@ test('A5 A11 D12 F-50 F-55 killed while an approval waits: nothing is left, noth
   );
   await second.call('approvals.decide', { id: again.id, decision: 'approve', from: 'dashboard' });
   await second.until('agents.changed', view => view.recent[0]?.ending === 'done');
+  // The run ends before its reply has left the outbox.
+  await second.until('agents.changed', view => view.lastReply?.delivered === true);
   await agentIn(second, agent.pubkey, 'idle');
   const { replies } = await second.call('rooms.thread', { id: 'general', event: sent.id });
   const answers = replies.filter(
